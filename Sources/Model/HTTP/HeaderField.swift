@@ -1,0 +1,55 @@
+/// One header field: a name that keeps its spelling but compares without case, and a value.
+public struct HeaderField: Hashable, Sendable {
+    /// The name as typed or received.
+    public var name: String
+    /// The value, without surrounding white space.
+    public var value: String
+
+    /// A field as it is; ``problem`` says whether it may be sent.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether this field has `name`, without regard to case (RFC 9110 §5.1).
+    public func isNamed(_ name: String) -> Bool {
+        self.name.utf8.count == name.utf8.count
+            && zip(self.name.utf8, name.utf8).allSatisfy { $0 == $1 || ASCII.lowercased($0) == ASCII.lowercased($1) }
+    }
+
+    /// Why this field must not be sent, or nil when it may (RFC 9110 §5.5).
+    ///
+    /// A CR, LF or NUL in a value would let whoever supplied it write further headers or a further request.
+    public var problem: String? {
+        if name.isEmpty { return "a header has no name" }
+        if !Token.isValid(name) { return "the header name “\(name)” has a character that a name may not have" }
+        if let bad = value.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) {
+            let what = bad == 0 ? "a NUL character" : "a line break"
+            return "the value of the header \(name) has \(what) in it, which would start another header"
+        }
+        return nil
+    }
+
+    /// Whether the value is a credential, masked wherever it is not asked for by name.
+    public var isSecret: Bool {
+        HeaderField.secretNames.contains { isNamed($0) }
+    }
+
+    /// The names of fields whose values are credentials.
+    public static let secretNames = [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Csrf-Token",
+    ]
+
+    /// What stands where a secret would.
+    public static let mask = "••••"
+
+    /// This field with its value masked when it is a secret.
+    public var masked: HeaderField {
+        isSecret ? HeaderField(name, HeaderField.mask) : self
+    }
+}
+
+extension HeaderField: CustomStringConvertible {
+    /// `Name: value`, with a secret value masked.
+    public var description: String { "\(name): \(masked.value)" }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// A numeric IPv4 or IPv6 address.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address in its canonical text form (RFC 5952 for IPv6), without brackets.
+    public let description: String
+    /// Whether it is an IPv6 address.
+    public let isV6: Bool
+
+    /// Reads a numeric address: four decimal numbers, or an IPv6 address without a zone; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let text = String(text)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let family: Int32
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            family = AF_INET
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+            family = AF_INET6
+        } else {
+            return nil
+        }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        description = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        isV6 = family == AF_INET6
+    }
+
+    /// The address as it stands in a URL or before a port: IPv6 in brackets.
+    public var bracketed: String { isV6 ? "[\(description)]" : description }
+}

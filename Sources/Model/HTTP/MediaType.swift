@@ -1,0 +1,46 @@
+/// A media type with its parameters, as `Content-Type` carries it (RFC 9110 §8.3.1).
+public struct MediaType: Hashable, Sendable {
+    /// `type/subtype`, in lower case.
+    public var essence: String
+    /// The `charset` parameter in lower case, if there is one.
+    public var charset: String?
+
+    /// Reads a field value; nil when it has no `type/subtype`.
+    public init?(_ value: String) {
+        let parts = value.split(separator: ";").map { MediaType.trimmed($0) }
+        guard let first = parts.first, first.contains("/") else { return nil }
+        essence = first.lowercased()
+        for part in parts.dropFirst() where part.lowercased().hasPrefix("charset=") {
+            charset = String(part.dropFirst("charset=".count)).lowercased().filter { $0 != "\"" }
+        }
+    }
+
+    /// Whether it is JSON or a format built on JSON (RFC 6839 §3.1).
+    public var isJSON: Bool {
+        essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
+    }
+
+    /// The usual media type of a file, by its name's ending; `application/octet-stream` when unknown (S4.16).
+    public static func forFile(named name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return octetStream }
+        return byEnding[name[name.index(after: dot)...].lowercased()] ?? octetStream
+    }
+
+    /// Bytes of no known kind.
+    public static let octetStream = "application/octet-stream"
+
+    private static let byEnding = [
+        "json": "application/json", "txt": "text/plain", "html": "text/html", "htm": "text/html", "css": "text/css",
+        "csv": "text/csv", "xml": "application/xml", "yaml": "application/yaml", "yml": "application/yaml",
+        "js": "text/javascript", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
+        "webp": "image/webp", "svg": "image/svg+xml", "pdf": "application/pdf", "zip": "application/zip",
+        "gz": "application/gzip", "tar": "application/x-tar", "mp3": "audio/mpeg", "mp4": "video/mp4", "wasm": "application/wasm",
+    ]
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}

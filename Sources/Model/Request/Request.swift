@@ -1,0 +1,34 @@
+/// One request, complete: nothing in it is looked up again after this.
+public struct Request: Hashable, Sendable {
+    /// The target's name in the workspace (`shop/orders`), if it came from there.
+    public var target: String?
+    /// The service whose channel it goes through; nil for the channel of its origin.
+    public var service: String?
+    /// The environment it was made for.
+    public var environment: String?
+    /// The method.
+    public var method: HTTPMethod
+    /// Where to.
+    public var url: HTTPURL
+    /// The fields as a person or a file gave them.
+    public var headers: Headers
+    /// The body.
+    public var body: RequestBody
+    /// How it is sent.
+    public var options: RequestOptions
+
+    /// A request.
+    public init(
+        method: HTTPMethod = .get, url: HTTPURL, headers: Headers = [], body: RequestBody = .none, options: RequestOptions = .init(),
+        target: String? = nil, service: String? = nil, environment: String? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.options = options
+        self.target = target
+        self.service = service
+        self.environment = environment
+    }
+}

@@ -1,0 +1,61 @@
+/// How a request is sent, beside what is sent.
+public struct RequestOptions: Hashable, Sendable {
+    /// Which HTTP versions may be spoken.
+    public enum Version: Hashable, Sendable {
+        /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2, over plain text by prior knowledge.
+        case http2
+    }
+
+    /// The order in which a channel admits waiting requests (S2.21).
+    public enum Priority: Int, Hashable, Sendable, Comparable {
+        case low, normal, high
+
+        public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Credentials that need rounds with the server, so that the engine answers for them.
+    public struct Digest: Hashable, Sendable {
+        /// The user name.
+        public var user: String
+        /// The password.
+        public var password: String
+
+        /// A pair of both.
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// Time limits.
+    public var timeouts = Timeouts()
+    /// How many redirects are followed; 0 follows none.
+    public var maximumRedirects = 20
+    /// HTTP versions.
+    public var version = Version.automatic
+    /// Whether compressed bodies are asked for and decoded.
+    public var decompresses = true
+    /// The most decoded bytes that are taken, so that a small compressed body cannot fill the disk; nil for no limit.
+    public var maximumBodyBytes: Int64? = 20 << 30
+    /// Whom to trust.
+    public var trust = TrustPolicy.system
+    /// Addresses to use for the URL's host instead of looking it up (IP-direct).
+    public var addresses: [IPAddress] = []
+    /// The URL of a proxy; nil for none. The environment's proxies count only when `sortie` is asked for them by name.
+    public var proxy: String?
+    /// The path of a Unix socket to connect to instead of the host.
+    public var unixSocket: String?
+    /// Digest credentials (RFC 7616).
+    public var digest: Digest?
+    /// The order of admission.
+    public var priority = Priority.normal
+    /// How many more attempts a failed one gets.
+    public var retryLimit = 0
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,25 @@
+/// One try of a call: a redirect hop or a retry is a further attempt.
+public struct Attempt: Hashable, Sendable {
+    /// The URL that was asked.
+    public var url: HTTPURL
+    /// The method that was used; a redirect can change it.
+    public var method: HTTPMethod
+    /// The address that was connected to, without the port; nil when none was reached.
+    public var address: String?
+    /// Whether a connection was used again.
+    public var isConnectionReused = false
+    /// The status that came back, if one did.
+    public var status: Int?
+    /// Why it failed, if it did.
+    public var error: NetworkError?
+    /// How long was waited before it, in seconds.
+    public var delay = 0.0
+    /// Its moments.
+    public var timing = Timing()
+
+    /// An attempt that has not begun.
+    public init(url: HTTPURL, method: HTTPMethod) {
+        self.url = url
+        self.method = method
+    }
+}

@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+
+extension Exchange {
+    /// The record of the contract's `--json`.
+    ///
+    /// - Parameters:
+    ///   - showsSecrets: whether credentials appear as they are.
+    ///   - includesBody: whether the response's body is in it; `false` where it went to a file.
+    public func record(showsSecrets: Bool, includesBody: Bool = true) -> JSONValue {
+        [
+            "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
+            "request": requestRecord(showsSecrets: showsSecrets),
+            "response": response.map { responseRecord($0, showsSecrets: showsSecrets, includesBody: includesBody) } ?? .null,
+            "timing": [
+                "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
+                "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total),
+            ],
+            "attempts": .array(attempts.map(attemptRecord)), "value": nil, "error": error.map(\.record) ?? .null,
+        ]
+    }
+
+    private func requestRecord(showsSecrets: Bool) -> JSONValue {
+        var body = JSONValue.null
+        if case .bytes(let bytes, _) = request.body, let text = String(validating: bytes, as: UTF8.self) { body = .string(text) }
+        return [
+            "method": .string(request.method.rawValue), "url": .string(request.url.description),
+            "headers": fields(sentHeaders, showsSecrets: showsSecrets), "bodyBytes": .integer(sentBodyBytes), "body": body,
+        ]
+    }
+
+    private func responseRecord(_ response: Response, showsSecrets: Bool, includesBody: Bool) -> JSONValue {
+        var body = JSONValue.null
+        var encoding = "utf8"
+        if includesBody {
+            let bytes = response.body.bytes(in: 0..<response.body.count)
+            if let text = String(validating: bytes, as: UTF8.self) {
+                body = .string(text)
+            } else {
+                encoding = "base64"
+                body = .string(Data(bytes).base64EncodedString())
+            }
+        }
+        return [
+            "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
+            "headers": fields(response.headers, showsSecrets: showsSecrets), "bodyBytes": .integer(response.body.count), "body": body,
+            "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress), "fromCache": .bool(response.isFromCache),
+        ]
+    }
+
+    private func attemptRecord(_ attempt: Attempt) -> JSONValue {
+        [
+            "address": .optional(attempt.address), "server": .string(attempt.url.origin),
+            "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
+            "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
+        ]
+    }
+
+    private func fields(_ headers: Headers, showsSecrets: Bool) -> JSONValue {
+        .array((showsSecrets ? headers : headers.masked).fields.map { .array([.string($0.name), .string($0.value)]) })
+    }
+}
+
+extension NetworkError {
+    /// The error as the contract's `--json` has it.
+    public var record: JSONValue {
+        [
+            "class": .string(errorClass.rawValue), "code": .string(code.rawValue), "legacyCode": .integer(legacyCode),
+            "message": .string(message), "underlying": .optional(underlying),
+        ]
+    }
+}

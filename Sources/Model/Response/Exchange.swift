@@ -1,0 +1,34 @@
+public import struct FoundationEssentials.Date
+
+/// A request with all that came of it: the record that panes, history and `--json` show.
+public struct Exchange: Hashable, Sendable, Identifiable {
+    /// The call's identity.
+    public var id: RequestID
+    /// What was asked, as it was at last sent (after redirects: the first request).
+    public var request: Request
+    /// The fields that went out with the last attempt, those of the engine included.
+    public var sentHeaders: Headers
+    /// How many bytes of body went out.
+    public var sentBodyBytes: Int64
+    /// When it was asked for.
+    public var startedAt: Date
+    /// The answer, if one came; a partial one stays when the call failed later.
+    public var response: Response?
+    /// The moments of the last attempt.
+    public var timing: Timing
+    /// Every attempt in order.
+    public var attempts: [Attempt]
+    /// Why it failed, if it did.
+    public var error: NetworkError?
+
+    /// An exchange that has not been answered.
+    public init(id: RequestID, request: Request, startedAt: Date) {
+        self.id = id
+        self.request = request
+        self.sentHeaders = request.headers
+        self.sentBodyBytes = 0
+        self.startedAt = startedAt
+        self.timing = Timing()
+        self.attempts = []
+    }
+}

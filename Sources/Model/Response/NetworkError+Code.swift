@@ -1,0 +1,35 @@
+extension NetworkError {
+    /// What happened, as a person or a program can act on it.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        // Transport
+        case hostNotFound, connectionRefused, cannotConnect, offline, timedOut
+        case tlsFailed, untrustedCertificate, pinMismatch, clientCertificate
+        case connectionLost, emptyResponse, badResponse, truncatedBody, badEncoding, proxyFailed
+        /// The connection broke after the request may have been processed; it was not sent again.
+        case ambiguousDelivery
+        // HTTP
+        case status, tooManyRedirects, badRedirect
+        // Business
+        case business
+        // Client
+        case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
+        case bodyTooLarge, storage, cancelled, superseded, shutDown, internalFailure
+
+        /// The class that a code belongs to.
+        public var errorClass: Class {
+            switch self {
+            case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate, .pinMismatch,
+                .clientCertificate, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .badEncoding, .proxyFailed,
+                .ambiguousDelivery:
+                .transport
+            case .status, .tooManyRedirects, .badRedirect:
+                .http
+            case .business:
+                .business
+            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge, .storage,
+                .cancelled, .superseded, .shutDown, .internalFailure:
+                .client
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a call gave no result (X4): who is to blame, a code to act on, and a sentence for the person.
+///
+/// A 4xx or 5xx status is a response; it becomes an error only where a caller asks for validation.
+public struct NetworkError: Error, Hashable, Sendable {
+    /// Where the failure lies (S3.17).
+    public enum Class: String, Hashable, Sendable {
+        /// No answer: offline, name, connection, TLS, timeout, a broken answer.
+        case transport
+        /// An answer whose status was refused.
+        case http
+        /// An answer that the business rules refused.
+        case business
+        /// We never got as far: a bad request, a file, a cancel.
+        case client
+    }
+
+    /// Where the failure lies.
+    public var errorClass: Class
+    /// What happened.
+    public var code: Code
+    /// What is wrong, where, and the way out: a sentence for the person.
+    public var message: String
+    /// A hint on a line of its own, where one helps.
+    public var hint: String?
+    /// The words of whoever failed below us, for the log.
+    public var underlying: String?
+
+    /// An error; `errorClass` follows from the code.
+    public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil) {
+        self.errorClass = code.errorClass
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.underlying = underlying
+    }
+
+    /// The number that the second source document gives this failure (S1.27–S1.29).
+    public var legacyCode: Int {
+        switch code {
+        case .timedOut: 101
+        case .hostNotFound, .connectionRefused, .cannotConnect, .offline: 102
+        case .cancelled, .superseded: 103
+        default: 104
+        }
+    }
+}
+
+extension NetworkError: CustomStringConvertible {
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,72 @@
+/// The names that templates may use, the more special ones first, and where the built-in ones come from.
+///
+/// The order is that of the contract: step captures, `--var`, endpoint, environment, workspace.
+public struct TemplateScope: Sendable {
+    /// Gives the value of a built-in: a clock, a random number, a file, an answer of the person. Nil when it knows no such name.
+    public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
+
+    /// Variables, the first layer that has a name wins.
+    public var layers: [[String: String]]
+    /// Gives the value of a secret by its name in `secrets`, or nil when there is no such secret.
+    public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
+    /// Gives built-in values.
+    public var builtin: Builtin
+
+    /// A scope.
+    public init(
+        layers: [[String: String]], secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        builtin: @escaping Builtin = { _, _ in nil }
+    ) {
+        self.layers = layers
+        self.secret = secret
+        self.builtin = builtin
+    }
+
+    /// The names of the built-ins, for suggestions and completion.
+    public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt"]
+
+    /// `text` with every template replaced.
+    ///
+    /// - Throws: a ``TemplateError`` for a name that nothing defines, with the nearest known one, or for names that define each other.
+    public func resolve(_ text: String) throws(TemplateError) -> String {
+        guard text.contains("{{") else { return text }
+        return try resolve(Template(text), trail: [])
+    }
+
+    private func resolve(_ template: Template, trail: [String]) throws(TemplateError) -> String {
+        var result = ""
+        for segment in template.segments {
+            switch segment {
+            case .text(let text): result += text
+            case .variable(let name): result += try value(of: name, trail: trail)
+            case .builtin(let name, let argument): result += try builtinValue(name, argument)
+            }
+        }
+        return result
+    }
+
+    private func value(of name: String, trail: [String]) throws(TemplateError) -> String {
+        guard !trail.contains(name) else {
+            throw TemplateError("the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
+        }
+        if let text = layers.lazy.compactMap({ $0[name] }).first {
+            return try resolve(Template(text), trail: trail + [name])
+        }
+        if let text = try secret(name) { return text }
+        let known = layers.flatMap(\.keys).sorted()
+        let hint = Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" } ?? "; set it with --var \(name)=… or in the environment"
+        throw TemplateError("nothing defines {{\(name)}}\(hint)")
+    }
+
+    private func builtinValue(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        // `$env.NAME` carries its argument after a dot.
+        if name.hasPrefix("env.") {
+            let variable = String(name.dropFirst("env.".count))
+            guard let text = try builtin("env", variable) else { throw TemplateError("the environment has no variable \(variable)") }
+            return text
+        }
+        if let text = try builtin(name, argument) { return text }
+        let hint = Suggestion.nearest(to: name, in: Self.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
+        throw TemplateError("there is no built-in {{$\(name)}}\(hint)")
+    }
+}

@@ -1,0 +1,45 @@
+/// The body of an endpoint before its `{{templates}}` are resolved.
+public enum BodyTemplate: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// JSON text.
+    case json(String)
+    /// Form fields, `application/x-www-form-urlencoded`.
+    case form([Parameter])
+    /// A property list as XML text.
+    case plist(String)
+    /// Any text.
+    case text(String, contentType: String?)
+    /// A file beside the endpoint's file, or an absolute path.
+    case file(path: String, contentType: String?)
+    /// `multipart/form-data`.
+    case multipart([Part])
+
+    /// One part of a multipart body.
+    public struct Part: Hashable, Sendable {
+        /// The field's name.
+        public var name: String
+        /// The value, or the path of a file when ``isFile``.
+        public var value: String
+        /// Whether the value is a path.
+        public var isFile: Bool
+        /// The name under which a file is sent.
+        public var fileName: String?
+        /// The media type.
+        public var contentType: String?
+        /// Whether it is sent.
+        public var isEnabled: Bool
+
+        /// A part.
+        public init(
+            name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil, isEnabled: Bool = true
+        ) {
+            self.name = name
+            self.value = value
+            self.isFile = isFile
+            self.fileName = fileName
+            self.contentType = contentType
+            self.isEnabled = isEnabled
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// One request of a workspace as its file describes it, templates unresolved.
+public struct Endpoint: Hashable, Sendable {
+    /// What firing it does.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A response that is shown.
+        case data
+        /// A file that is fetched and can be resumed.
+        case download
+        /// A file that is sent.
+        case upload
+    }
+
+    /// When an endpoint is asked for, beside its priority (S3.3).
+    public enum Traffic: String, Hashable, Sendable, CaseIterable {
+        case refresh, resource, background
+    }
+
+    /// `shop/orders/list`: folder and file name without the ending.
+    public var target: String
+    /// What a person calls it.
+    public var name: String
+    /// What it is for.
+    public var summary: String?
+    /// The method as written.
+    public var method: HTTPMethod
+    /// The path on the service's server, or an absolute URL.
+    public var path: String
+    /// Query parameters.
+    public var query: [Parameter]
+    /// Header fields; they win over the service's.
+    public var headers: [Parameter]
+    /// Who asks.
+    public var auth: Auth
+    /// The body.
+    public var body: BodyTemplate
+    /// Variables of the endpoint itself.
+    public var variables: [String: String]
+    /// What firing it does.
+    public var kind: Kind
+    /// Limits of time; nil for those of service or workspace.
+    public var timeouts: Timeouts?
+    /// Order of admission.
+    public var priority: RequestOptions.Priority
+    /// When it is asked for.
+    public var traffic: Traffic
+    /// How long an answer may be served again.
+    public var cacheLifetime: Duration?
+    /// How failures are tried again.
+    public var retry: RetryPolicy?
+    /// How pages are asked for.
+    public var paging: Paging?
+    /// What the answer must be.
+    public var expectation: Expectation?
+    /// What is taken from the answer: name → JSON path.
+    public var captures: [Capture]
+    /// The file it came from; nil for one that was made up.
+    public var location: SourceLocation?
+
+    /// An endpoint with the defaults of the contract.
+    public init(target: String, name: String, method: HTTPMethod = .get, path: String) {
+        self.target = target
+        self.name = name
+        self.method = method
+        self.path = path
+        query = []
+        headers = []
+        auth = .inherit
+        body = .none
+        variables = [:]
+        kind = .data
+        priority = .normal
+        traffic = .refresh
+        captures = []
+    }
+
+    /// The service's folder: the first part of the target.
+    public var serviceName: String {
+        String(target.prefix { $0 != "/" })
+    }
+}

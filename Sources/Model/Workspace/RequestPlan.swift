@@ -1,0 +1,105 @@
+/// Makes the ``Request`` of an ``Endpoint``: templates resolved, URL joined, headers and options with the right precedence.
+///
+/// This is the only road from a workspace to a request; the workbench's preview, `send` and runs all take it.
+public struct RequestPlan: Sendable {
+    /// The workspace.
+    public var workspace: Workspace
+    /// The chosen environment.
+    public var environment: String?
+    /// Step captures, then `--var`: layers that win over every file.
+    public var overrides: [[String: String]]
+    /// Which server of the service's ring, by its index (S1.8).
+    public var server = 0
+
+    /// A plan for requests of `workspace`.
+    public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
+        self.workspace = workspace
+        self.environment = environment
+        self.overrides = overrides
+    }
+
+    /// The names that templates of `endpoint` may use.
+    public func scope(
+        of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        builtin: @escaping TemplateScope.Builtin
+    ) -> TemplateScope {
+        let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        return TemplateScope(
+            layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables], secret: secret, builtin: builtin)
+    }
+
+    /// The request of `endpoint`, or the problem that stands in its way, with the file and the field.
+    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+        let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        func resolved(_ text: String, _ field: String) throws(Problem) -> String {
+            do { return try scope.resolve(text) } catch { throw Problem(place, "\(field): \(error.message)") }
+        }
+        func rows(_ parameters: [Parameter], _ field: String) throws(Problem) -> [(name: String, value: String)] {
+            var result: [(name: String, value: String)] = []
+            for row in parameters where row.isEnabled && !row.name.isEmpty {
+                result.append((try resolved(row.name, field), try resolved(row.value, "\(field) “\(row.name)”")))
+            }
+            return result
+        }
+
+        let service = workspace.service(endpoint.serviceName)
+        var request = Request(
+            method: endpoint.method, url: try url(of: endpoint, service: service, place: place, resolved: resolved),
+            target: endpoint.target, service: service?.folder, environment: environment)
+        request.url = request.url.appending(query: try rows(endpoint.query, "query"))
+
+        let common = try rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
+        let own = try rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
+        request.headers = Headers(common).overlaid(with: Headers(own))
+        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
+
+        request.body = try BodyPlan(resolved: resolved, rows: rows).body(of: endpoint.body)
+        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, resolved: resolved)
+
+        request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
+        request.options.priority = endpoint.priority
+        request.options.trust = service?.trust ?? .system
+        request.options.addresses = service?.addresses ?? []
+        request.options.proxy = service?.proxy
+        request.options.retryLimit = endpoint.retry?.limit ?? 0
+        return request
+    }
+
+    private func url(
+        of endpoint: Endpoint, service: Service?, place: SourceLocation, resolved: (String, String) throws(Problem) -> String
+    ) throws(Problem) -> HTTPURL {
+        let path = try resolved(endpoint.path, "path")
+        var base: String?
+        if !HTTPURL.isAbsolute(path) {
+            let ring = environment.flatMap { service?.servers[$0] } ?? []
+            guard !ring.isEmpty else {
+                let named = environment.map { "the environment \($0)" } ?? "no environment"
+                throw Problem(
+                    place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+            }
+            base = try resolved(ring[server % ring.count], "server")
+        }
+        do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(place, error.description) }
+    }
+
+    private func apply(
+        _ auth: Auth, to request: inout Request, resolved: (String, String) throws(Problem) -> String
+    ) throws(Problem) {
+        // A header that a person wrote wins over the auth setting (S2.18).
+        let isFree = !request.headers.contains("Authorization")
+        switch auth {
+        case .inherit, .none:
+            if isFree, let login = request.url.credentials {
+                request.headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
+            }
+        case .basic(let user, let password):
+            let field = BasicCredentials.field(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+            if isFree { request.headers.append("Authorization", field) }
+        case .bearer(let token):
+            let token = try resolved(token, "auth token")
+            if isFree { request.headers.append("Authorization", "Bearer \(token)") }
+        case .digest(let user, let password):
+            request.options.digest = .init(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// How a failed request is tried again.
+public struct RetryPolicy: Hashable, Sendable {
+    /// How many more attempts it gets.
+    public var limit: Int
+    /// Whether it waits for the network when there is none (S3.16).
+    public var parksWhenOffline: Bool
+
+    /// A policy.
+    public init(limit: Int = 0, parksWhenOffline: Bool = false) {
+        self.limit = limit
+        self.parksWhenOffline = parksWhenOffline
+    }
+}

@@ -1,0 +1,7 @@
+/// Where a secret's value comes from; the value itself is never in a workspace.
+public enum SecretSource: Hashable, Sendable {
+    /// An environment variable.
+    case environment(String)
+    /// What a command prints, without the last line break.
+    case command(String)
+}

@@ -1,0 +1,43 @@
+/// A service: a folder with `service.yaml`, its servers and what all of its endpoints share.
+public struct Service: Hashable, Sendable {
+    /// The folder's name, first part of every target in it.
+    public var folder: String
+    /// What a person calls it.
+    public var name: String
+    /// What it is for.
+    public var summary: String?
+    /// Servers by environment, a ring each (S1.8); templates unresolved.
+    public var servers: [String: [String]]
+    /// Header fields of every endpoint.
+    public var headers: [Parameter]
+    /// Who asks, for endpoints that inherit.
+    public var auth: Auth
+    /// How many requests may be in flight; nil for the default.
+    public var maximumRequests: Int?
+    /// How many connections may be open; nil for the default.
+    public var maximumConnections: Int?
+    /// Whom to trust.
+    public var trust: TrustPolicy
+    /// Limits of time; nil for the workspace's.
+    public var timeouts: Timeouts?
+    /// Fixed addresses of the service's hosts (IP-direct).
+    public var addresses: [IPAddress]
+    /// The URL of a proxy.
+    public var proxy: String?
+    /// The endpoints below it, in the order of their targets.
+    public var endpoints: [Endpoint]
+    /// The service's file.
+    public var location: SourceLocation?
+
+    /// A service without endpoints.
+    public init(folder: String, name: String) {
+        self.folder = folder
+        self.name = name
+        servers = [:]
+        headers = []
+        auth = .none
+        trust = .system
+        addresses = []
+        endpoints = []
+    }
+}

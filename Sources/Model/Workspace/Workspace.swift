@@ -1,0 +1,55 @@
+/// A workspace: services with endpoints, environments and runs, as their files describe them.
+public struct Workspace: Hashable, Sendable {
+    /// What a person calls it.
+    public var name: String
+    /// The folder it was loaded from, absolute.
+    public var folder: String
+    /// The environments in the order of the file.
+    public var environments: [WorkspaceEnvironment]
+    /// The environment to start with.
+    public var initialEnvironment: String?
+    /// Variables of every environment.
+    public var variables: [String: String]
+    /// Parameters that every request carries (S0.29), in the order of the file.
+    public var publicParameters: [Parameter]
+    /// Names of secrets and where their values come from.
+    public var secrets: [String: SecretSource]
+    /// Names of plugins in order.
+    public var plugins: [String]
+    /// Limits of time where nothing more special says so.
+    public var timeouts: Timeouts
+    /// The services in the order of their folders.
+    public var services: [Service]
+    /// The runs in the order of their names.
+    public var runs: [RunDefinition]
+    /// What is wrong with the files.
+    public var problems: [Problem]
+
+    /// An empty workspace.
+    public init(name: String, folder: String) {
+        self.name = name
+        self.folder = folder
+        environments = []
+        variables = [:]
+        publicParameters = []
+        secrets = [:]
+        plugins = []
+        timeouts = Timeouts()
+        services = []
+        runs = []
+        problems = []
+    }
+
+    /// All endpoints, service by service.
+    public var endpoints: [Endpoint] { services.flatMap(\.endpoints) }
+
+    /// The endpoint with that target.
+    public func endpoint(_ target: String) -> Endpoint? {
+        services.first { target.hasPrefix($0.folder + "/") }?.endpoints.first { $0.target == target }
+    }
+
+    /// The service in that folder.
+    public func service(_ folder: String) -> Service? {
+        services.first { $0.folder == folder }
+    }
+}

@@ -6,10 +6,14 @@ let package = Package(
     products: [
         .library(name: "Networking", targets: ["Networking"])
     ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+    ],
     targets: [
         .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CLinux"),
         .target(name: "Model"),
-        .target(name: "Networking", dependencies: ["Model", "CCurl"]),
+        .target(name: "Networking", dependencies: ["Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections")]),
         .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks"),
     ]
 )

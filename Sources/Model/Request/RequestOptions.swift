@@ -53,8 +53,6 @@ public struct RequestOptions: Hashable, Sendable {
     public var digest: Digest?
     /// The order of admission.
     public var priority = Priority.normal
-    /// How many more attempts a failed one gets.
-    public var retryLimit = 0
 
     /// The defaults.
     public init() {}

@@ -61,7 +61,6 @@ public struct RequestPlan: Sendable {
         request.options.trust = service?.trust ?? .system
         request.options.addresses = service?.addresses ?? []
         request.options.proxy = service?.proxy
-        request.options.retryLimit = endpoint.retry?.limit ?? 0
         return request
     }
 

@@ -1,0 +1,60 @@
+internal import Model
+
+/// The decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
+struct BodyBuffer {
+    /// The largest body that is kept in memory.
+    static let memoryLimit = 1 << 20
+    private static let chunkSize = 256 << 10
+
+    private let folder: String
+    private let limit: Int64?
+    private var memory: [UInt8] = []
+    private(set) var spool: SpoolFile?
+    private(set) var count: Int64 = 0
+
+    /// A buffer that takes at most `limit` bytes and puts large bodies into `folder`.
+    init(folder: String, limit: Int64?) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    /// Takes bytes; returns whether the sender should wait until `whenDrained` is called.
+    ///
+    /// - Throws: `bodyTooLarge` beyond the limit, `storage` when no file can be made.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void
+    ) throws(NetworkError) -> Bool {
+        count += Int64(bytes.count)
+        if let limit, count > limit {
+            throw NetworkError(
+                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the most that is taken", hint: "raise the limit with --max-body")
+        }
+        if spool == nil, memory.count + bytes.count > Self.memoryLimit {
+            spool = try SpoolFile(folder: folder, capacity: Int(min(limit ?? 1 << 40, 1 << 40)) + 4096)
+        }
+        memory.append(contentsOf: bytes)
+        guard let spool, memory.count >= Self.chunkSize else { return false }
+        if let failure = spool.failure { throw NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure) }
+        let chunk = memory
+        memory = []
+        memory.reserveCapacity(Self.chunkSize + 16 << 10)
+        return spool.append(chunk, whenDrained: whenDrained)
+    }
+
+    /// Hands the rest to the file, so that every byte that arrived becomes visible.
+    mutating func flush() {
+        guard let spool, !memory.isEmpty else { return }
+        _ = spool.append(memory) {}
+        memory = []
+    }
+
+    /// The bytes so far.
+    var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
+
+    /// Forgets everything: the body of an answer that is not delivered.
+    mutating func discard() {
+        memory = []
+        spool = nil
+        count = 0
+    }
+}

@@ -1,0 +1,120 @@
+internal import Glibc
+public import Model
+internal import Synchronization
+
+/// Sends requests: the one door to the engine.
+///
+/// A client has its own channels, addresses and table of calls; all clients of a process share the engine's thread. It may be used from anywhere.
+public final class Client: Sendable {
+    /// What a client is made with.
+    public struct Configuration: Sendable {
+        /// The folder for bodies above 1 MiB while they are looked at; made when missing, private to the user.
+        public var spoolFolder: String
+        /// How many requests of a channel may be in flight: by the service's folder, or by the origin where there is no service. 64 where nothing is said.
+        public var channelLimits: [String: Int]
+
+        /// A configuration.
+        public init(spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:]) {
+            self.spoolFolder = spoolFolder
+            self.channelLimits = channelLimits
+        }
+
+        /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
+        public static var defaultSpoolFolder: String { CacheFolder.path(for: "spool") }
+    }
+
+    private let ids = RequestIDs()
+    private let core: ClientCore
+
+    /// A client; nothing is opened before its first request.
+    public init(_ configuration: Configuration = .init()) {
+        core = ClientCore(configuration: configuration)
+        CacheFolder.make(configuration.spoolFolder)
+    }
+
+    /// A new identity for a call, to cancel it by.
+    public func makeID() -> RequestID {
+        ids.next()
+    }
+
+    /// Sends a request and waits for its whole response.
+    ///
+    /// Cancelling the task stops the request. A 404 or 500 is a response.
+    ///
+    /// - Throws: a ``NetworkError`` when no whole response came; `cancelled` when the task was.
+    public func send(_ request: Request) async throws(NetworkError) -> Response {
+        let exchange = await exchange(request)
+        if let error = exchange.error { throw error }
+        guard let response = exchange.response else { throw NetworkError(.internalFailure, "the request ended without response and error") }
+        return response
+    }
+
+    /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.
+    public func exchange(_ request: Request, id: RequestID? = nil) async -> Exchange {
+        await run(request, id: id ?? ids.next(), observer: nil)
+    }
+
+    /// Sends a request and tells what happens while it happens; the last event is `finished`.
+    ///
+    /// Ending the iteration cancels the request. Progress is collected for about 40 ms, so a fast transfer makes few events.
+    public func events(_ request: Request, id: RequestID? = nil) -> AsyncStream<CallEvent> {
+        let id = id ?? ids.next()
+        let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
+        let task = Task {
+            _ = await run(request, id: id) { continuation.yield($0) }
+            continuation.finish()
+        }
+        continuation.onTermination = { reason in
+            if case .cancelled = reason { task.cancel() }
+        }
+        return stream
+    }
+
+    /// Stops one call; it ends as `cancelled`. One that has ended, or never began, is left alone.
+    public func cancel(_ id: RequestID) async {
+        await abort(id, reason: .cancelledByCaller)
+    }
+
+    /// Stops every call of this client.
+    public func cancelAll() async {
+        await abortAll(reason: .cancelledByCaller)
+    }
+
+    /// Stops every call and refuses further ones.
+    public func shutDown() async {
+        await shutDownCore()
+    }
+
+    /// Ends the engine of the process: all calls of all clients end, connections are closed. For the end of a program.
+    public static func shutDownEngine() async {
+        await endEngine()
+    }
+
+    private func run(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
+        await withTaskCancellationHandler {
+            await perform(request, id: id, observer: observer)
+        } onCancel: {
+            Task { @Engine in abort(id, reason: .cancelledByCaller) }
+        }
+    }
+
+    @Engine private func perform(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
+        await core.run(id: id, request: request, observer: observer)
+    }
+
+    @Engine private func abort(_ id: RequestID, reason: NetworkError) {
+        core.abort(id, reason: reason)
+    }
+
+    @Engine private func abortAll(reason: NetworkError) {
+        core.abortAll(reason: reason)
+    }
+
+    @Engine private func shutDownCore() {
+        core.shutDown()
+    }
+
+    @Engine private static func endEngine() {
+        TransferQueue.shared.shutDown()
+    }
+}

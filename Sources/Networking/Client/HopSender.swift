@@ -1,0 +1,112 @@
+internal import Model
+
+/// Sends one hop of a call: finds the address, tries the next one when a connection fails, and notes every attempt.
+@Engine
+struct HopSender {
+    let call: Call
+    let resolver: Resolver
+    let spoolFolder: String
+
+    /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
+    func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
+        let candidates = try await addresses(for: request)
+        var index = 0
+        while true {
+            let address = candidates.indices.contains(index) ? candidates[index] : nil
+            let left = max(1, candidates.count - index)
+            let spec = spec(request, address: address, addressesLeft: left)
+            let outcome = try await attempt(spec, &exchange)
+            index += 1
+            guard index < candidates.count, let error = outcome.error, error.blamesAddress, call.abortReason == nil else {
+                if outcome.error == nil, index > 1, let address { resolver.prefer(address, for: request.url.hostForLookup) }
+                return outcome
+            }
+            call.decided(.address, "\(candidates[index - 1]) failed (\(error.code.rawValue)), trying \(candidates[index])")
+        }
+    }
+
+    private func addresses(for request: Request) async throws(NetworkError) -> [IPAddress] {
+        guard request.options.proxy == nil, request.options.unixSocket == nil else { return [] }
+        if !request.options.addresses.isEmpty {
+            call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), as the request says")
+            return request.options.addresses
+        }
+        let host = request.url.hostForLookup
+        if let known = resolver.known(host) {
+            call.decided(.address, "\(known.addresses.map(\.description).joined(separator: ", ")): \(known.source)")
+            return known.addresses
+        }
+        let began = MonotonicClock.now
+        let limit = request.options.timeouts.connect
+        let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
+        let found: [IPAddress] = try await call.wait(
+            until: deadline, timeout: NetworkError(.timedOut, "no answer to the lookup of \(host) within \(limit.spoken)")
+        ) { end in resolver.lookUp(host, answer: end) }
+        let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
+        call.decided(.address, "\(found.map(\.description).joined(separator: ", ")): looked up in \(milliseconds) ms")
+        return found
+    }
+
+    private func spec(_ request: Request, address: IPAddress?, addressesLeft: Int) -> TransferSpec {
+        let timeouts = request.options.timeouts
+        // A silent address must not use up the time of those after it.
+        let connect = max(timeouts.connect.nanoseconds / UInt64(addressesLeft), min(1_000_000_000, timeouts.connect.nanoseconds))
+        return TransferSpec(
+            method: request.method, url: request.url, headers: request.headers, body: request.body, options: request.options,
+            address: IPAddress(request.url.hostForLookup) == address ? nil : address, connectTimeout: connect, deadline: call.deadline,
+            isObserved: call.isObserved, followsRedirects: request.options.maximumRedirects > 0)
+    }
+
+    private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
+        let began = MonotonicClock.now
+        let body = BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
+        var outcome = await call.transfer(spec, body: body, observer: call.isObserved ? { event in tell(event) } : nil)
+        if let spool = outcome.spool {
+            do { try await spool.finish() } catch { outcome.error = outcome.error ?? error }
+            outcome.response?.body = spool.view
+        }
+        note(outcome, of: spec, began: began, &exchange)
+        return outcome
+    }
+
+    private func tell(_ event: Transfer.Event) {
+        switch event {
+        case .responded(let response): call.tell(.responded(response))
+        case .progressed(let progress): call.tell(.progressed(progress))
+        case .grew(let bytes): call.tell(.grew(bytes))
+        }
+    }
+
+    private func note(_ outcome: TransferOutcome, of spec: TransferSpec, began: UInt64, _ exchange: inout Exchange) {
+        var attempt = Attempt(url: spec.url, method: spec.method)
+        attempt.address = outcome.address ?? spec.address?.description
+        attempt.isConnectionReused = outcome.isConnectionReused
+        attempt.status = outcome.response?.status
+        attempt.error = outcome.error
+        attempt.timing = outcome.timing
+        attempt.delay = 0
+        exchange.attempts.append(attempt)
+        let queued = exchange.timing.queued
+        exchange.timing = outcome.timing
+        exchange.timing.queued = queued
+        exchange.sentHeaders = outcome.sentHeaders
+        exchange.sentBodyBytes = outcome.sentBodyBytes
+        exchange.response = outcome.response
+        guard call.isObserved, outcome.error == nil else { return }
+        let place = outcome.response?.remoteAddress ?? spec.url.authority
+        call.decided(
+            .connection,
+            outcome.isConnectionReused ? "the connection to \(place) was used again" : "a new connection to \(place) was opened")
+    }
+}
+
+extension NetworkError {
+    /// Whether another address of the same host may do better (`engine.md` §4.2).
+    var blamesAddress: Bool {
+        switch code {
+        case .connectionRefused, .cannotConnect: true
+        case .timedOut: message.hasPrefix("no connection")
+        default: false
+        }
+    }
+}

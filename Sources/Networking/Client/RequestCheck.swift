@@ -1,0 +1,54 @@
+internal import Glibc
+internal import Model
+
+/// What is looked at before anything is sent: libcurl checks none of it (`engine.md`, headline 8).
+enum RequestCheck {
+    static func check(_ request: Request) throws(NetworkError) {
+        if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
+        if request.method.rawValue == "CONNECT" {
+            throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy; use --proxy for that")
+        }
+        try checkFraming(request)
+        try checkTrust(request.options.trust)
+        if case .multipart(let parts) = request.body {
+            for part in parts {
+                if case .file(let path) = part.content { try checkFile(path) }
+            }
+        }
+    }
+
+    /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).
+    private static func checkFraming(_ request: Request) throws(NetworkError) {
+        if request.headers.contains("Transfer-Encoding") {
+            throw NetworkError(.invalidHeader, "Transfer-Encoding is set by the engine", hint: "leave the header out")
+        }
+        guard let length = request.headers["Content-Length"] else { return }
+        let count: Int? =
+            switch request.body {
+            case .bytes(let bytes, _): bytes.count
+            case .none: 0
+            case .file, .multipart: nil
+            }
+        guard let count, length == String(count), request.headers.values(of: "Content-Length").count == 1 else {
+            throw NetworkError(
+                .invalidHeader, "Content-Length says \(length), which is not the length of the body", hint: "leave the header out; it is set for you")
+        }
+    }
+
+    private static func checkTrust(_ trust: TrustPolicy) throws(NetworkError) {
+        guard trust != .system else { return }
+        if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first { throw NetworkError(.invalidOption, problem) }
+        if trust.pinScope == .chain, !trust.pins.isEmpty {
+            throw NetworkError(.invalidOption, "pins of a whole chain are not supported yet", hint: "pin the key of the server's own certificate (leaf)")
+        }
+        for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
+            if let file { try checkFile(file) }
+        }
+    }
+
+    private static func checkFile(_ path: String) throws(NetworkError) {
+        guard access(path, R_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
+}

@@ -1,0 +1,127 @@
+internal import CCurl
+internal import Model
+
+extension EasyHandle {
+    /// Sets every option of one attempt. Options that protect (protocols, proxies, resolver, paths of certificates) are always set.
+    func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        set(CURLOPT_URL, spec.url.description)
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        // A lookup inside libcurl that is cancelled would stop the loop until it ends.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_BUFFERSIZE, 128 * 1024)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        configureCallbacks(spec, sink: sink, sockets: sockets)
+        configureConnection(spec)
+        configureTrust(spec)
+        configureRequest(spec, sink: sink)
+    }
+
+    private func configureCallbacks(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
+        set(CURLOPT_WRITEDATA, pointer: context)
+        ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
+        set(CURLOPT_HEADERDATA, pointer: context)
+        ccurl_set_opensocket(raw, SocketCallbacks.open)
+        ccurl_set_closesocket(raw, SocketCallbacks.close)
+        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
+        guard spec.isObserved else { return }
+        set(CURLOPT_VERBOSE, 1)
+        ccurl_set_debug(raw, TransferSink.onDebug)
+        set(CURLOPT_DEBUGDATA, pointer: context)
+        if spec.body != .none {
+            set(CURLOPT_NOPROGRESS, 0)
+            ccurl_set_progress(raw, TransferSink.onProgress)
+            set(CURLOPT_XFERINFODATA, pointer: context)
+        }
+    }
+
+    private func configureConnection(_ spec: TransferSpec) {
+        let options = spec.options
+        // "" also keeps proxies of the environment out.
+        set(CURLOPT_PROXY, options.proxy ?? "")
+        if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let address = spec.address { set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"]) }
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(clamping: spec.connectTimeout / 1_000_000)))
+        switch options.version {
+        case .automatic: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        case .http2:
+            set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        }
+        // Without it a burst opens a connection for each request before the first one says that it speaks HTTP/2.
+        if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+    }
+
+    private func configureTrust(_ spec: TransferSpec) {
+        guard spec.url.scheme == .https else { return }
+        let trust = spec.options.trust
+        // With Debian's CApath every connection would parse all certificates again: 48 ms in which the loop stands still.
+        setNull(CURLOPT_CAPATH)
+        if let file = trust.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_CAINFO, file) }
+        if trust.isInsecure {
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = trust.clientCertificateFile { set(CURLOPT_SSLCERT, file) }
+        if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
+        if !trust.pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, trust.pins.joined(separator: ";")) }
+        // OpenSSL ignores the unknown word, libcurl compares it: connections and TLS sessions of one policy are never used for another.
+        if trust != .system { set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:policy-\(trust.identity)") }
+    }
+
+    private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
+        if spec.options.decompresses { set(CURLOPT_ACCEPT_ENCODING, "") }
+        if let digest = spec.options.digest {
+            set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
+            set(CURLOPT_USERNAME, digest.user)
+            set(CURLOPT_PASSWORD, digest.password)
+        }
+        configureBody(spec, sink: sink)
+        set(CURLOPT_HTTPHEADER, list: RequestFields(spec).lines)
+    }
+
+    private func configureBody(_ spec: TransferSpec, sink: TransferSink) {
+        if spec.method == .head { set(CURLOPT_NOBODY, 1) }
+        switch spec.body {
+        case .none:
+            // These methods mean something with a body, so an empty one is said to be empty (RFC 9110 §8.6).
+            if spec.method == .post || spec.method == .put || spec.method == .patch {
+                set(CURLOPT_POST, 1)
+                set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
+                ccurl_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+            }
+        case .multipart(let parts):
+            setMultipart(parts)
+        case .bytes, .file:
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, offset: sink.source?.count ?? -1)
+            ccurl_set_read(raw, TransferSink.onRead)
+            set(CURLOPT_READDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+            ccurl_set_seek(raw, TransferSink.onSeek)
+            set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+            set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
+        }
+        set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
+        // What cannot be rewound and must not be sent twice goes out on a connection that nobody closed in the meantime.
+        if !spec.mayBeRepeated, !isGuarded(spec.body) { set(CURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    /// Whether the seek callback stands between libcurl and a silent repetition.
+    private func isGuarded(_ body: RequestBody) -> Bool {
+        switch body {
+        case .bytes(let bytes, _): !bytes.isEmpty
+        case .file: true
+        case .none, .multipart: false
+        }
+    }
+
+    private func set(_ option: CURLoption, offset value: Int64) {
+        ccurl_set_offset(raw, option, curl_off_t(value))
+    }
+}

@@ -1,0 +1,29 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// The engine: one thread that owns every `CURL *` of the process.
+///
+/// It is a global actor whose executor is the ``EventLoop``, so that the client's own steps run on the same thread and a request costs two changes of
+/// thread, there and back. Channels and clients are logical; libcurl, OpenSSL and their pools want one owner (`engine.md` §4.8).
+@globalActor
+actor Engine {
+    static let shared = Engine()
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private init() {
+        loop = EventLoop()
+        loop.start(driver: EngineDriver())
+    }
+
+    /// Runs `operation` on the engine's thread without a hop, where the caller knows it is there: in the loop's own pass.
+    nonisolated static func assumeIsolated<Value>(_ operation: @Engine () throws -> Value) rethrows -> Value {
+        shared.preconditionIsolated()
+        // The isolation that the type asks for has just been checked; there is no other way to say so for a global actor of one's own.
+        return try withoutActuallyEscaping(operation) { operation in
+            try unsafeBitCast(operation, to: (() throws -> Value).self)()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for sockets, runs the jobs of ``Engine`` and drives libcurl: the engine's executor.
+///
+/// Sockets are waited for with `epoll`, and only those that became ready are handed to libcurl. Measured on libcurl 7.88.1 at 64 requests in flight:
+/// `curl_multi_perform` looks at every transfer in every pass and calls `poll` for each of them, which costs a fifth of the throughput.
+final class EventLoop: SerialExecutor {
+    /// What the loop's owner does in each pass.
+    protocol Driver: AnyObject {
+        /// Handles what became ready.
+        func handle(ready: UnsafeBufferPointer<epoll_event>)
+        /// Does what is due; returns for how many milliseconds nothing else will be, -1 for never.
+        func prepareToWait() -> Int32
+    }
+
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var isAsleep = false
+    }
+
+    /// The epoll descriptor, to which ``SocketTable`` adds sockets.
+    let descriptor: Int32
+    private let wakeup: Int32
+    private let inbox = Mutex(Inbox())
+    private let thread = Atomic<UInt>(0)
+
+    init() {
+        descriptor = clinux_epoll_create()
+        wakeup = clinux_eventfd()
+        // Without these two descriptors no request can ever be made; the process is out of descriptors before it did anything.
+        precondition(descriptor >= 0 && wakeup >= 0, "no descriptors left for the networking engine")
+        _ = clinux_epoll_add(descriptor, wakeup, EPOLLIN.rawValue)
+    }
+
+    /// Starts the thread; `driver` is kept for as long as the process lives.
+    func start(driver: sending any Driver) {
+        let context = Unmanaged.passRetained(Start(loop: self, driver: driver)).toOpaque()
+        let result = clinux_start_thread(EventLoop.main, context, 4 << 20)
+        precondition(result == 0, "the networking engine's thread cannot be made")
+    }
+
+    private final class Start {
+        let loop: EventLoop
+        let driver: any Driver
+
+        init(loop: EventLoop, driver: any Driver) {
+            self.loop = loop
+            self.driver = driver
+        }
+    }
+
+    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        guard let context else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        // Signals belong to the thread with the terminal.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        clinux_name_thread("sortie-engine")
+        start.loop.run(driver: start.driver)
+    }
+
+    private func run(driver: any Driver) -> Never {
+        thread.store(clinux_this_thread(), ordering: .releasing)
+        let executor = asUnownedSerialExecutor()
+        var jobs: [UnownedJob] = []
+        let capacity = 256
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+        while true {
+            inbox.withLock { swap(&jobs, &$0.jobs) }
+            for job in jobs { job.runSynchronously(on: executor) }
+            jobs.removeAll(keepingCapacity: true)
+
+            let timeout = driver.prepareToWait()
+            let mayWait = inbox.withLock { inbox in
+                inbox.isAsleep = inbox.jobs.isEmpty
+                return inbox.isAsleep
+            }
+            let count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
+            inbox.withLock { $0.isAsleep = false }
+            if count > 0 { driver.handle(ready: UnsafeBufferPointer(start: events, count: drainWakeup(events, Int(count)))) }
+        }
+    }
+
+    /// Takes the wake-up out of `events`; returns how many are left.
+    private func drainWakeup(_ events: UnsafeMutablePointer<epoll_event>, _ count: Int) -> Int {
+        for index in 0..<count where events[index].data.fd == wakeup {
+            var value: UInt64 = 0
+            read(wakeup, &value, 8)
+            events[index] = events[count - 1]
+            return count - 1
+        }
+        return count
+    }
+
+    // MARK: Executor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustWake = inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
+        }
+        if mustWake {
+            var one: UInt64 = 1
+            write(wakeup, &one, 8)
+        }
+    }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on the engine's thread")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .acquiring) == clinux_this_thread()
+    }
+}

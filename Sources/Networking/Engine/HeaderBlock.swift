@@ -1,0 +1,74 @@
+internal import Model
+
+/// Reads the header of a response line by line, as libcurl delivers it.
+///
+/// Several blocks may come in one transfer: informational answers, rounds of authentication, and after the body the trailers.
+struct HeaderBlock {
+    private(set) var status = 0
+    private(set) var reason = ""
+    private(set) var httpVersion = ""
+    private(set) var headers = Headers()
+    private(set) var trailers = Headers()
+    /// Whether the blank line of a final (not informational) block has been read.
+    private(set) var isComplete = false
+    private var byteCount = 0
+
+    /// The most bytes of header that are taken, so that a server cannot fill the memory with it.
+    static let limit = 512 * 1024
+
+    /// Takes one line with its line break; false when the header is too large.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        byteCount += line.count
+        guard byteCount <= Self.limit else { return false }
+        var line = line[...]
+        while let last = line.last, last == 0x0d || last == 0x0a { line = line.dropLast() }
+        if isStatusLine(line) {
+            begin(line)
+        } else if line.isEmpty {
+            if status >= 200 { isComplete = true }
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            append(name: line[..<colon], value: line[(colon + 1)...])
+        } else {
+            continueLast(line)
+        }
+        return true
+    }
+
+    private func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        line.count >= 5 && line.starts(with: "HTTP/".utf8)
+    }
+
+    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        httpVersion = String(decoding: parts[0].dropFirst(5), as: UTF8.self)
+        status = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
+        reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        headers = Headers()
+        isComplete = false
+    }
+
+    private mutating func append(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
+        var value = value
+        while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
+        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+        let field = HeaderField(String(decoding: name, as: UTF8.self), HeaderBlock.text(value))
+        if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
+    }
+
+    /// A line without a colon continues the one before (obsolete folding, RFC 9112 §5.2).
+    private mutating func continueLast(_ line: Slice<UnsafeRawBufferPointer>) {
+        guard !isComplete, var last = headers.fields.popLast() else { return }
+        last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }
+        headers.fields.append(last)
+    }
+
+    /// UTF-8 where it is that, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The response so far, without its body.
+    var response: Response {
+        Response(status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers)
+    }
+}

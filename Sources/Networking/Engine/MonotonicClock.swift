@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// The clock of deadlines and durations: it never jumps.
+enum MonotonicClock {
+    /// Nanoseconds since the machine started.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Seconds from one moment to a later one.
+    static func seconds(from start: UInt64, to end: UInt64 = now) -> Double {
+        end > start ? Double(end - start) / 1e9 : 0
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, 0 for a negative one.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// The duration as a person reads it: `250 ms`, `10 s`.
+    var spoken: String {
+        let milliseconds = nanoseconds / 1_000_000
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : milliseconds < 1000 ? "\(milliseconds) ms" : "\(Double(milliseconds) / 1000) s"
+    }
+}

@@ -1,0 +1,87 @@
+internal import CCurl
+internal import CLinux
+
+/// Owns libcurl's multi handle and passes sockets and timers between it and the loop. Used on the engine's thread only.
+final class MultiHandle {
+    /// When libcurl wants to be called although no socket is ready: monotonic nanoseconds, or nil.
+    private(set) var deadline: UInt64?
+    let sockets: SocketTable
+    private let multi: UnsafeMutableRawPointer
+    private var isClosed = false
+
+    init(sockets: SocketTable) {
+        self.sockets = sockets
+        LibcryptoExit.leaveToUs()
+        curl_global_init(Int(CURL_GLOBAL_ALL))
+        guard let multi = curl_multi_init() else {
+            // libcurl allocates a few hundred bytes here; a process without them cannot go on.
+            preconditionFailure("no memory for libcurl")
+        }
+        self.multi = multi
+        // Connections of many services stay open side by side; the oldest idle one goes first.
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 512)
+        ccurl_multi_set_socket(multi) { _, socket, what, context, _ in
+            guard let context else { return 0 }
+            Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().sockets.want(what, of: socket)
+            return 0
+        }
+        ccurl_multi_set_timer(multi) { _, milliseconds, context in
+            guard let context else { return 0 }
+            let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+            handle.deadline = milliseconds < 0 ? nil : MonotonicClock.now + UInt64(milliseconds) * 1_000_000
+            return 0
+        }
+        // The engine keeps this object for as long as the process lives.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
+        ccurl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
+    }
+
+    /// Closes every connection; nothing may be asked of it afterwards.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        curl_multi_cleanup(multi)
+    }
+
+    func add(_ easy: EasyHandle) -> CURLMcode {
+        curl_multi_add_handle(multi, easy.raw)
+    }
+
+    func remove(_ easy: EasyHandle) {
+        curl_multi_remove_handle(multi, easy.raw)
+    }
+
+    /// Lets libcurl work on a socket that became ready.
+    func act(on socket: Int32, events: UInt32) {
+        var flags: Int32 = 0
+        if events & EPOLLIN.rawValue != 0 { flags |= CURL_CSELECT_IN }
+        if events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
+        if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, socket, flags, &running)
+    }
+
+    /// Lets libcurl do what its timer asked for, if that is due.
+    func actOnTimer() {
+        // A timer that is set again while it is acted on (a transfer that starts another step) is due in the same pass.
+        for _ in 0..<8 {
+            guard let due = deadline, due <= MonotonicClock.now else { return }
+            deadline = nil
+            var running: Int32 = 0
+            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        }
+    }
+
+    /// The next transfer that ended, with its result.
+    func nextFinished() -> (easy: UnsafeMutableRawPointer, result: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            if message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle {
+                return (easy, ccurl_message_result(message))
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,101 @@
+internal import CCurl
+internal import Model
+
+extension NetworkError {
+    /// libcurl's result as an error that a person can act on.
+    @Engine
+    init(curl result: CURLcode, transfer: Transfer, connected: Bool, at now: UInt64) {
+        let spec = transfer.spec
+        let written = String(cString: transfer.handle.errorText)
+        let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
+        let host = spec.url.host
+        let place = spec.options.unixSocket ?? spec.address.map { "\(host):\(spec.url.port) (\($0))" } ?? "\(host):\(spec.url.port)"
+
+        switch result {
+        case CURLE_OPERATION_TIMEDOUT:
+            self = NetworkError.timeout(spec, connected: connected, at: now, underlying: words)
+        case CURLE_COULDNT_RESOLVE_HOST:
+            self.init(.hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            self.init(.proxyFailed, "the proxy \(spec.options.proxy ?? "") was not found", hint: "check --proxy", underlying: words)
+        case CURLE_COULDNT_CONNECT:
+            if words.lowercased().contains("refused") {
+                self.init(
+                    .connectionRefused, "\(place) refused the connection", hint: "is the server running, and is \(spec.url.port) its port?",
+                    underlying: words)
+            } else {
+                self.init(.cannotConnect, "no connection to \(place): \(words)", underlying: words)
+            }
+        case CURLE_PROXY:
+            self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            self = NetworkError.certificate(host: host, words: words)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self.init(
+                .pinMismatch, "\(host) showed a key that none of the pins names", hint: "the server has a new key, or somebody stands between",
+                underlying: words)
+        case CURLE_SSL_CERTPROBLEM:
+            self.init(.clientCertificate, "our own certificate or its key cannot be used: \(words)", underlying: words)
+        case CURLE_SSL_CACERT_BADFILE:
+            self.init(
+                .fileUnreadable, "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
+                underlying: words)
+        case CURLE_SSL_CONNECT_ERROR:
+            self.init(.tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
+        case CURLE_GOT_NOTHING:
+            self.init(.emptyResponse, "\(place) closed the connection without an answer", underlying: words)
+        case CURLE_SEND_FAIL_REWIND:
+            self.init(
+                .ambiguousDelivery, "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
+                hint: "look on the server before you send it once more", underlying: words)
+        case CURLE_PARTIAL_FILE:
+            self.init(.truncatedBody, "the body ended before its announced end", underlying: words)
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            self.init(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
+        case CURLE_BAD_CONTENT_ENCODING:
+            self.init(.badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
+        case CURLE_URL_MALFORMAT:
+            self.init(.invalidURL, "libcurl does not take the URL \(spec.url): \(words)", underlying: words)
+        case CURLE_READ_ERROR:
+            self.init(.fileUnreadable, "a file of the body cannot be read: \(words)", underlying: words)
+        case CURLE_OUT_OF_MEMORY:
+            self.init(.internalFailure, "no memory for the request", underlying: words)
+        default:
+            self.init(.badResponse, "\(place): \(words)", underlying: "libcurl \(result.rawValue): \(words)")
+        }
+    }
+
+    private static func timeout(_ spec: TransferSpec, connected: Bool, at now: UInt64, underlying: String) -> NetworkError {
+        if let deadline = spec.deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
+            return NetworkError(
+                .timedOut, "no complete answer within \(total.spoken)", hint: "raise it with --timeout or timeout: in the endpoint",
+                underlying: underlying)
+        }
+        return NetworkError(
+            .timedOut, "no connection to \(spec.url.authority) within \(spec.options.timeouts.connect.spoken)",
+            hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying)
+    }
+
+    private static func certificate(host: String, words: String) -> NetworkError {
+        let lower = words.lowercased()
+        let reason =
+            if lower.contains("expired") {
+                "it has expired"
+            } else if lower.contains("not yet valid") {
+                "it is not valid yet"
+            } else if lower.contains("self-signed") || lower.contains("self signed") {
+                "it is signed by itself or by somebody unknown"
+            } else if lower.contains("subject name") || lower.contains("no alternative certificate") {
+                "it is for another host"
+            } else if lower.contains("unable to get local issuer") || lower.contains("unable to get issuer") {
+                "its issuer is unknown"
+            } else {
+                words
+            }
+        return NetworkError(
+            .untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)",
+            hint: "name the issuer with --cacert FILE or trust.ca; --insecure trusts anybody", underlying: words)
+    }
+}

@@ -1,0 +1,36 @@
+internal import Model
+
+/// The header lines of one attempt in libcurl's notation.
+struct RequestFields {
+    let lines: [String]
+
+    /// What the header of every request says unless the request says otherwise.
+    static let userAgent = "sortie/\(NetworkingVersion.current)"
+
+    init(_ spec: TransferSpec) {
+        var lines: [String] = []
+        lines.reserveCapacity(spec.headers.fields.count + 3)
+        if !spec.headers.contains("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
+        for field in spec.headers.fields {
+            // "Name:" would remove the field; "Name;" sends it without a value.
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
+            if let type = spec.body.contentType {
+                if !spec.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
+            } else if !spec.headers.contains("Content-Type"), !spec.body.isMultipart {
+                // libcurl would call an unnamed body a form.
+                lines.append("Content-Type:")
+            }
+            // A server that does not answer it costs a second (`engine.md` §4.1).
+            if !spec.headers.contains("Expect") { lines.append("Expect:") }
+        }
+        self.lines = lines
+    }
+}
+
+extension RequestBody {
+    fileprivate var isMultipart: Bool {
+        if case .multipart = self { true } else { false }
+    }
+}

@@ -1,0 +1,83 @@
+internal import CCurl
+internal import Model
+
+/// One attempt that libcurl works on.
+@Engine
+final class Transfer {
+    /// What a transfer tells while it runs.
+    enum Event {
+        case responded(Response)
+        case progressed(Progress)
+        case grew(BodyBytes)
+    }
+
+    nonisolated let spec: TransferSpec
+    let handle: EasyHandle
+    let sink: TransferSink
+    /// When it began, monotonic nanoseconds.
+    let startedAt = MonotonicClock.now
+    /// Why it was stopped from outside.
+    private(set) var abortReason: NetworkError?
+    private let observer: ((Event) -> Void)?
+    private var hasReportedResponse = false
+    private var lastReport: UInt64 = 0
+    private var finish: ((TransferOutcome) -> Void)?
+
+    /// Whether somebody is told what happens.
+    var isObserved: Bool { observer != nil }
+
+    /// How long reports of one transfer are collected before they are told.
+    static let reportInterval: UInt64 = 40_000_000
+
+    init(
+        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: ((Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+    ) {
+        self.spec = spec
+        self.handle = handle
+        self.sink = sink
+        self.observer = observer
+        self.finish = finish
+    }
+
+    /// When the transfer is to be looked at if nothing happens until then: the end of the idle time, or of the collection of reports.
+    var nextLook: UInt64 {
+        let idle = sink.isPaused ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
+        let total = spec.deadline ?? .max
+        let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
+        return min(idle, total, report)
+    }
+
+    /// Notes why the transfer ends; the engine then takes it from libcurl.
+    func abort(_ reason: NetworkError) {
+        if abortReason == nil { abortReason = reason }
+    }
+
+    /// Tells what happened since the last report, unless that was a moment ago.
+    func report(now: UInt64) {
+        guard let observer, sink.isDirty, now >= lastReport + Self.reportInterval else { return }
+        sink.isDirty = false
+        lastReport = now
+        guard !sink.isRedirect else { return }
+        if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.digest == nil {
+            hasReportedResponse = true
+            observer(.responded(sink.header.response))
+        }
+        observer(.progressed(progress))
+        if sink.body.count > 0 {
+            // While it arrives, a large body shows what is on the disk; the rest follows within one chunk.
+            observer(.grew(sink.body.view))
+        }
+    }
+
+    private var progress: Progress {
+        let length = sink.header.isComplete ? sink.header.headers["Content-Length"].flatMap(Int64.init) : nil
+        return Progress(
+            sent: sink.sent, sentTotal: sink.source?.count, received: sink.received, receivedTotal: length.flatMap { $0 >= 0 ? $0 : nil })
+    }
+
+    /// Hands over the outcome, once.
+    func end(_ outcome: TransferOutcome) {
+        finish?(outcome)
+        finish = nil
+    }
+}

@@ -1,0 +1,148 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// The transfers that libcurl works on: how they start, are watched, stopped and end.
+@Engine
+final class TransferQueue {
+    static let shared = TransferQueue()
+
+    private var transfers: [Int: Transfer] = [:]
+    private var idleHandles: [EasyHandle] = []
+    private var nextLook = UInt64.max
+    private var isShutDown = false
+    private var observedCount = 0
+    private let multi: MultiHandle
+
+    /// How many handles without work are kept for the next requests.
+    private static let keptHandles = 128
+
+    private init() {
+        multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor))
+    }
+
+    /// Starts one attempt; `finish` is called exactly once, later.
+    ///
+    /// - Throws: when it cannot start; `finish` is not called then.
+    func start(
+        _ spec: TransferSpec, body: BodyBuffer, observer: ((Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+    ) throws(NetworkError) -> Transfer {
+        guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
+        let source: BodySource? =
+            switch spec.body {
+            case .bytes(let bytes, _): BodySource(bytes: bytes)
+            case .file(let path, _): try BodySource(path: path)
+            case .none, .multipart: nil
+            }
+        guard let handle = idleHandles.popLast() ?? EasyHandle() else { throw NetworkError(.internalFailure, "no memory for the request") }
+        let key = Int(bitPattern: handle.raw)
+        let sink = TransferSink(spec: spec, body: body, source: source) {
+            Task { @Engine in TransferQueue.shared.resumeReceiving(key) }
+        }
+        let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
+        handle.configure(spec, sink: sink, sockets: multi.sockets)
+        guard multi.add(handle) == CURLM_OK else {
+            recycle(handle)
+            throw NetworkError(.internalFailure, "libcurl does not take the request")
+        }
+        transfers[key] = transfer
+        if observer != nil { observedCount += 1 }
+        nextLook = min(nextLook, transfer.nextLook)
+        return transfer
+    }
+
+    /// Stops a transfer; its `finish` is called before this returns, unless it already was.
+    func abort(_ transfer: Transfer, reason: NetworkError) {
+        guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer else { return }
+        transfer.abort(reason)
+        end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    /// Stops everything and takes no more.
+    func shutDown() {
+        isShutDown = true
+        for transfer in transfers.values { abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down")) }
+        idleHandles.removeAll()
+        multi.close()
+    }
+
+    private func resumeReceiving(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isPaused else { return }
+        transfer.sink.isPaused = false
+        transfer.sink.lastActivity = MonotonicClock.now
+        if let failure = transfer.sink.body.spool?.failure {
+            return abort(transfer, reason: NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure))
+        }
+        curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT)
+    }
+
+    private func end(_ transfer: Transfer, result: CURLcode) {
+        let handle = transfer.handle
+        let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
+        multi.remove(handle)
+        transfers[Int(bitPattern: handle.raw)] = nil
+        if transfer.isObserved { observedCount -= 1 }
+        recycle(handle)
+        transfer.end(outcome)
+    }
+
+    private func recycle(_ handle: EasyHandle) {
+        guard idleHandles.count < Self.keptHandles, !isShutDown else { return }
+        handle.reset()
+        idleHandles.append(handle)
+    }
+
+    // MARK: The loop's pass
+
+    /// Lets libcurl work on a socket.
+    func ready(_ socket: Int32, events: UInt32) {
+        guard !isShutDown else { return }
+        if multi.sockets.wanted(of: socket) == 0 { multi.sockets.drop(socket) } else { multi.act(on: socket, events: events) }
+    }
+
+    /// Does what is due and tells the kernel what to wait for; returns the moment of the next thing, monotonic nanoseconds.
+    func prepareToWait() -> UInt64 {
+        guard !isShutDown else { return .max }
+        multi.actOnTimer()
+        collectFinished()
+        noticeActivity()
+        let look = look(now: MonotonicClock.now)
+        multi.sockets.flush()
+        return min(multi.deadline ?? .max, look)
+    }
+
+    /// Ends what libcurl finished.
+    func collectFinished() {
+        while let (easy, result) = multi.nextFinished() {
+            guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
+            end(transfer, result: result)
+        }
+    }
+
+    /// Pauses what the disk cannot follow, reports progress and ends what was idle for too long; returns when to do so again.
+    func look(now: UInt64) -> UInt64 {
+        guard now >= nextLook else { return nextLook }
+        var next = UInt64.max
+        for transfer in Array(transfers.values) {
+            transfer.report(now: now)
+            let sink = transfer.sink
+            let idle = transfer.spec.options.timeouts.idle
+            if let deadline = transfer.spec.deadline, now >= deadline {
+                abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
+            } else if !sink.isPaused, now >= sink.lastActivity &+ idle.nanoseconds {
+                let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
+                abort(transfer, reason: NetworkError(.timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace"))
+            } else {
+                next = min(next, transfer.nextLook)
+            }
+        }
+        nextLook = next
+        return next
+    }
+
+    /// Brings the next look forward for transfers that took or sent bytes in this pass and have somebody to tell.
+    func noticeActivity() {
+        guard observedCount > 0 else { return }
+        for transfer in transfers.values where transfer.sink.isDirty { nextLook = min(nextLook, transfer.nextLook) }
+    }
+}

@@ -1,0 +1,139 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// What libcurl's callbacks of one transfer write to and read from. They only record; ``Transfer`` looks at it once a pass.
+///
+/// Used on the engine's thread only; the transfer keeps it alive for as long as libcurl knows its address.
+final class TransferSink {
+    /// What arrived of the header.
+    var header = HeaderBlock()
+    /// What arrived of the body, decoded.
+    var body: BodyBuffer
+    /// Where the request's body comes from.
+    let source: BodySource?
+    /// Why a callback stopped the transfer.
+    var failure: NetworkError?
+    /// When the last byte went or came, monotonic nanoseconds.
+    var lastActivity = MonotonicClock.now
+    /// Bytes of the request's body that went out.
+    var sent: Int64 = 0
+    /// Bytes of the response's body that came over the wire; only counted while observed.
+    var received: Int64 = 0
+    /// The header lines that went out; only kept while observed.
+    var sentHeaders = Headers()
+    /// Whether libcurl was told to wait because the disk is slow.
+    var isPaused = false
+    /// Whether something happened since the transfer last looked.
+    var isDirty = false
+    /// Whether libcurl may begin the body again although no answer came: it does so by itself when a pooled connection dies.
+    let mayRepeat: Bool
+    /// Whether the body of a redirect answer is dropped.
+    let dropsRedirectBody: Bool
+    /// Called when a paused transfer may go on, on no particular thread.
+    let resume: @Sendable () -> Void
+
+    init(spec: TransferSpec, body: BodyBuffer, source: BodySource?, resume: @escaping @Sendable () -> Void) {
+        self.body = body
+        self.source = source
+        self.resume = resume
+        mayRepeat = spec.mayBeRepeated
+        dropsRedirectBody = spec.followsRedirects
+    }
+
+    /// Whether the answer is one that will be followed.
+    var isRedirect: Bool {
+        dropsRedirectBody && Redirect.statuses.contains(header.status) && header.headers.contains("Location")
+    }
+
+    private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
+        context.map { Unmanaged<TransferSink>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func touch() {
+        lastActivity = MonotonicClock.now
+        isDirty = true
+    }
+
+    // MARK: Callbacks
+
+    static let onBody: curl_write_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        guard !sink.isRedirect else { return buffer.count }
+        guard sink.failure == nil else { return 0 }
+        sink.touch()
+        if sink.isPaused {
+            // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5): there the loop waits for the disk.
+            guard sink.header.httpVersion.hasPrefix("2") else { return Int(CURL_WRITEFUNC_PAUSE) }
+            sink.body.spool?.waitUntilWritten()
+            sink.isPaused = false
+        }
+        do throws(NetworkError) {
+            if try sink.body.append(buffer, whenDrained: sink.resume) { sink.isPaused = true }
+        } catch {
+            sink.failure = error
+            return 0
+        }
+        return buffer.count
+    }
+
+    static let onHeader: curl_write_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        sink.touch()
+        guard sink.header.take(line) else {
+            sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBlock.limit).text)")
+            return 0
+        }
+        return line.count
+    }
+
+    static let onRead: curl_read_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes, let source = sink.source else { return Int(CURL_READFUNC_ABORT) }
+        guard let got = source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) else {
+            sink.failure = NetworkError(.fileUnreadable, "the file became unreadable or shorter while it was sent")
+            return Int(CURL_READFUNC_ABORT)
+        }
+        sink.sent += Int64(got)
+        sink.touch()
+        return got
+    }
+
+    static let onSeek: curl_seek_callback = { context, offset, origin in
+        guard let sink = TransferSink.sink(context), let source = sink.source, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        // After an answer it is a round of authentication; before one it is a repetition that nobody asked for.
+        guard sink.sent == 0 || sink.mayRepeat || sink.header.status != 0, source.seek(to: Int64(offset)) else { return CURL_SEEKFUNC_FAIL }
+        sink.sent = Int64(offset)
+        return CURL_SEEKFUNC_OK
+    }
+
+    static let onDebug: curl_debug_callback = { _, kind, bytes, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
+        switch kind {
+        case CURLINFO_HEADER_OUT: sink.noteSentHeader(buffer)
+        case CURLINFO_DATA_IN: sink.received += Int64(count)
+        default: break
+        }
+        return 0
+    }
+
+    static let onProgress: curl_xferinfo_callback = { context, _, _, _, sent in
+        if let sink = TransferSink.sink(context), Int64(sent) > sink.sent || sink.source == nil {
+            sink.sent = Int64(sent)
+            sink.touch()
+        }
+        return 0
+    }
+
+    /// Keeps the header of the last request that went out (a transfer has several with Digest).
+    private func noteSentHeader(_ bytes: UnsafeRawBufferPointer) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        sentHeaders = Headers(
+            lines.dropFirst().compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+            })
+    }
+}

@@ -1,0 +1,35 @@
+import Networking
+
+/// Many small GETs through `Client`, a number of them in flight at any time.
+struct RequestBenchmark {
+    let url: HTTPURL
+    let count: Int
+    let inFlight: Int
+
+    func run() async throws {
+        let client = Client(.init(channelLimits: [url.origin: inFlight]))
+        let request = Request(url: url)
+        // The connection pool and the code are warm in a program that runs, so they are here.
+        _ = try await client.send(request)
+        let clock = ContinuousClock()
+        var failures = 0
+        let duration = await clock.measure {
+            await withTaskGroup(of: Int.self) { group in
+                for worker in 0..<inFlight {
+                    let share = count / inFlight + (worker < count % inFlight ? 1 : 0)
+                    group.addTask {
+                        var failures = 0
+                        for _ in 0..<share {
+                            do { _ = try await client.send(request) } catch { failures += 1 }
+                        }
+                        return failures
+                    }
+                }
+                for await failed in group { failures += failed }
+            }
+        }
+        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        print("\(count) requests, \(inFlight) in flight: \(Int(Double(count) / seconds)) requests/s, \(failures) failed")
+        await client.shutDown()
+    }
+}

@@ -10,11 +10,12 @@ struct HopSender {
     /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
         let candidates = try await addresses(for: request)
+        let isNumeric = candidates.count == 1 && candidates[0].description == request.url.hostForLookup
         var index = 0
         while true {
             let address = candidates.indices.contains(index) ? candidates[index] : nil
             let left = max(1, candidates.count - index)
-            let spec = spec(request, address: address, addressesLeft: left)
+            let spec = spec(request, address: isNumeric ? nil : address, addressesLeft: left)
             let outcome = try await attempt(spec, &exchange)
             index += 1
             guard index < candidates.count, let error = outcome.error, error.blamesAddress, call.abortReason == nil else {
@@ -53,7 +54,7 @@ struct HopSender {
         let connect = max(timeouts.connect.nanoseconds / UInt64(addressesLeft), min(1_000_000_000, timeouts.connect.nanoseconds))
         return TransferSpec(
             method: request.method, url: request.url, headers: request.headers, body: request.body, options: request.options,
-            address: IPAddress(request.url.hostForLookup) == address ? nil : address, connectTimeout: connect, deadline: call.deadline,
+            address: address, connectTimeout: connect, deadline: call.deadline,
             isObserved: call.isObserved, followsRedirects: request.options.maximumRedirects > 0)
     }
 

@@ -4,7 +4,21 @@ internal import Model
 extension EasyHandle {
     /// Sets every option of one attempt. Options that protect (protocols, proxies, resolver, paths of certificates) are always set.
     func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        let wanted = HandleProfile(spec)
+        if let wanted, wanted == profile {
+            errorText[0] = 0
+        } else {
+            reset()
+            configureAll(spec, sink: sink, sockets: sockets)
+            profile = wanted
+        }
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        set(CURLOPT_WRITEDATA, pointer: context)
+        set(CURLOPT_HEADERDATA, pointer: context)
         set(CURLOPT_URL, spec.url.description)
+    }
+
+    private func configureAll(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -24,9 +38,7 @@ extension EasyHandle {
     private func configureCallbacks(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
-        set(CURLOPT_WRITEDATA, pointer: context)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
-        set(CURLOPT_HEADERDATA, pointer: context)
         ccurl_set_opensocket(raw, SocketCallbacks.open)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
@@ -76,7 +88,7 @@ extension EasyHandle {
     }
 
     private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
-        if spec.options.decompresses { set(CURLOPT_ACCEPT_ENCODING, "") }
+        if spec.options.decompresses { set(CURLOPT_ACCEPT_ENCODING, ContentEncodings.supported) }
         if let digest = spec.options.digest {
             set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
             set(CURLOPT_USERNAME, digest.user)

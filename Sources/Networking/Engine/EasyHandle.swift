@@ -4,13 +4,16 @@ internal import Model
 /// Owns one `CURL *` and everything libcurl borrows while it is in use.
 ///
 /// Confined to the engine's thread: not `Sendable`, on purpose. Handles are used again after ``reset()``, because a new one costs a third of the
-/// throughput of small requests; nothing of a call stays behind, since cookies are kept outside libcurl.
+/// throughput of small requests. Nothing of a call stays behind: cookies are kept outside libcurl, and options only where the next request has the
+/// same ``HandleProfile``.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// Where libcurl writes a sentence about a failure.
     let errorText: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private var mime: OpaquePointer?
+    /// What it is set up for; nil after a reset.
+    var profile: HandleProfile?
 
     init?() {
         guard let raw = curl_easy_init() else { return nil }
@@ -30,6 +33,7 @@ final class EasyHandle {
     func reset() {
         curl_easy_reset(raw)
         freeBorrowed()
+        profile = nil
         errorText[0] = 0
     }
 

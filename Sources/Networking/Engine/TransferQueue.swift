@@ -88,7 +88,6 @@ final class TransferQueue {
 
     private func recycle(_ handle: EasyHandle) {
         guard idleHandles.count < Self.keptHandles, !isShutDown else { return }
-        handle.reset()
         idleHandles.append(handle)
     }
 

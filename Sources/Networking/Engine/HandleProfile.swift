@@ -1,0 +1,27 @@
+internal import Model
+
+/// What a handle is set up for, URL and receiver aside.
+///
+/// The next request with the same profile goes out with two options set instead of thirty: programs ask a service the same way many times, and setting
+/// everything again costs as much as libcurl's own work on a small request.
+struct HandleProfile: Equatable {
+    let method: HTTPMethod
+    let scheme: HTTPURL.Scheme
+    let port: UInt16
+    let address: IPAddress?
+    let connectTimeout: UInt64
+    let headers: Headers
+    let options: RequestOptions
+
+    /// The profile of an attempt, nil for one whose handle carries more: a body, an observer.
+    init?(_ spec: TransferSpec) {
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved else { return nil }
+        method = spec.method
+        scheme = spec.url.scheme
+        port = spec.url.port
+        address = spec.address
+        connectTimeout = spec.connectTimeout
+        headers = spec.headers
+        options = spec.options
+    }
+}

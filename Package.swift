@@ -4,16 +4,39 @@ import PackageDescription
 let package = Package(
     name: "sortie",
     products: [
-        .library(name: "Networking", targets: ["Networking"])
+        .executable(name: "sortie", targets: ["sortie"]),
+        .library(name: "Networking", targets: ["Networking"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CNcurses"),
+
         .target(name: "Model"),
         .target(name: "Networking", dependencies: ["Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections")]),
+        .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),
+        .target(name: "Terminal", dependencies: ["CNcurses"]),
+        .target(name: "Workbench", dependencies: ["Model", "Terminal"]),
+        .target(
+            name: "DemoServer",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .executableTarget(
+            name: "sortie",
+            dependencies: [
+                "CLinux", "DemoServer", "Model", "Networking", "Storage", "Terminal", "Workbench",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
         .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks"),
     ]
 )

@@ -4,10 +4,14 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 
 // O_TMPFILE | O_DIRECTORY: fcntl.h shows it only with _GNU_SOURCE.
 static const int clinux_o_tmpfile = 020000000 | 0200000;
@@ -58,6 +62,33 @@ static inline int clinux_mkostemp(char *_Nonnull path) {
 
 static inline void clinux_name_thread(const char *_Nonnull name) {
     pthread_setname_np(pthread_self(), name);
+}
+
+// Runs a program to its end with descriptors 0 to 2 and default signals: its exit status, 128 + the signal, or -1 when it cannot be started.
+// In C, because posix_spawn's types belong to several Swift modules at once.
+static inline int clinux_run_in_foreground(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments) {
+    extern char **environ;
+    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    pid_t child;
+    int status = 0;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    int result = posix_spawn(&child, path, &actions, &attributes, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (result != 0) return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static inline uintptr_t clinux_this_thread(void) {

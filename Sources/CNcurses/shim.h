@@ -1,0 +1,72 @@
+#pragma once
+
+// What Swift cannot call, or may not under its concurrency rules: macros, C globals, `cchar_t`, and Linux calls its Glibc module misses.
+
+// Only this turns the wide characters on: _GNU_SOURCE and _XOPEN_SOURCE_EXTENDED would give system types another shape than they have in
+// Swift's Glibc module.
+#define NCURSES_WIDECHAR 1
+#include <fcntl.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/timerfd.h>
+#include <term.h>
+#include <unistd.h>
+#include <wchar.h>
+
+// The system headers show these two only with _GNU_SOURCE.
+extern int wcwidth(wchar_t character);
+extern int pipe2(int ends[2], int flags);
+
+// `stdin` and `stdout` are C globals, which Swift 6 does not let us touch.
+static inline SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
+
+// `stdscr`, `curscr`, `COLORS` and `COLOR_PAIRS` are C globals.
+static inline WINDOW *cncurses_window(void) { return stdscr; }
+static inline WINDOW *cncurses_shown(void) { return curscr; }
+static inline int cncurses_colours(void) { return COLORS; }
+static inline int cncurses_pairs(void) { return COLOR_PAIRS; }
+
+// `COLOR_PAIR` and the `A_` constants are macros with casts.
+static inline attr_t cncurses_bold(void) { return A_BOLD; }
+static inline attr_t cncurses_dim(void) { return A_DIM; }
+static inline attr_t cncurses_reverse(void) { return A_REVERSE; }
+static inline attr_t cncurses_underline(void) { return A_UNDERLINE; }
+
+// `cchar_t` is built and written in one go; `text` ends with 0 and is one spacing character and marks.
+static inline int cncurses_put(int row, int column, const wchar_t *text, attr_t attributes, short pair) {
+    cchar_t cell;
+    if (setcchar(&cell, text, attributes, pair, NULL) == ERR) return ERR;
+    return mvwadd_wch(stdscr, row, column, &cell);
+}
+
+static inline int cncurses_rows(void) { return getmaxy(stdscr); }
+static inline int cncurses_columns(void) { return getmaxx(stdscr); }
+
+// Terminal capabilities: `tigetstr` takes `char *`, and answers -1 for "no such name".
+static inline int cncurses_describe(int descriptor, int *error) { return setupterm(NULL, descriptor, error); }
+static inline const char *cncurses_capability(const char *name) {
+    const char *text = tigetstr((char *)name);
+    return text == (const char *)-1 ? NULL : text;
+}
+
+// `ioctl` is variadic.
+static inline int cncurses_window_size(int descriptor, struct winsize *size) { return ioctl(descriptor, TIOCGWINSZ, size); }
+
+// `pipe2`, `epoll` and `timerfd` are missing in Swift's Glibc module.
+static inline int cncurses_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+static inline int cncurses_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int cncurses_epoll_add(int epoll, int descriptor) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+static inline int cncurses_epoll_remove(int epoll, int descriptor) {
+    struct epoll_event event = {0};
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
+}
+static inline int cncurses_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+static inline int cncurses_timer_set(int timer, int milliseconds) {
+    struct itimerspec spec = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = (milliseconds % 1000) * 1000000L}};
+    return timerfd_settime(timer, 0, &spec, NULL);
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A file that exists only as a function of the offset, so that twenty gigabytes cost no memory and no disk.
+///
+/// It is made of blocks of 64 KiB. All share one pseudo-random pattern that depends on the seed; the first 16 bytes of a
+/// block are made from its index, so that a block in the wrong place is noticed by any digest.
+struct GeneratedFile: Sendable {
+    static let blockBytes = 64 * 1024
+
+    let size: Int
+    let seed: UInt64
+    private let pattern: Data
+
+    init(size: Int, seed: UInt64) {
+        self.size = size
+        self.seed = seed
+        var pattern = Data(capacity: Self.blockBytes)
+        for word in 0..<UInt64(Self.blockBytes / 8) {
+            withUnsafeBytes(of: Self.mix(seed &* 0x1_0001 &+ word).littleEndian) { pattern.append(contentsOf: $0) }
+        }
+        self.pattern = pattern
+    }
+
+    /// The bytes from `offset`, at most `limit` of them and at most to the end of the block it lies in.
+    func bytes(at offset: Int, limit: Int) -> Data {
+        let index = offset / Self.blockBytes
+        let start = offset % Self.blockBytes
+        let count = max(0, min(limit, Self.blockBytes - start, size - offset))
+        guard start < 16 else { return pattern.subdata(in: start..<(start + count)) }
+        var block = pattern
+        var head = Data(capacity: 16)
+        for word in [UInt64(index) ^ seed, Self.mix(UInt64(index) &+ (seed << 32))] {
+            withUnsafeBytes(of: word.littleEndian) { head.append(contentsOf: $0) }
+        }
+        block.replaceSubrange(0..<16, with: head)
+        return block.subdata(in: start..<(start + count))
+    }
+
+    /// The bytes of a range, made while they are sent.
+    func body(_ range: Range<Int>, rate: Int?) -> PulledBytes<Reader> {
+        PulledBytes(state: Reader(offset: range.lowerBound, end: range.upperBound, pace: Pace(rate: rate))) { reader in
+            guard reader.offset < reader.end else { return nil }
+            let data = bytes(at: reader.offset, limit: min(reader.pace.chunkBytes, reader.end - reader.offset))
+            reader.offset += data.count
+            try await reader.pace.pass(data.count)
+            return data
+        }
+    }
+
+    struct Reader: Sendable {
+        var offset: Int
+        let end: Int
+        var pace: Pace
+    }
+
+    /// The finaliser of SplitMix64.
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var z = value &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Reads `multipart/form-data` (RFC 7578) as it arrives and keeps of each part its headers, length and digest.
+struct MultipartReader {
+    struct Part {
+        var name: String?
+        var filename: String?
+        var type: String?
+        var digest = ContentDigest()
+    }
+
+    private enum State { case preamble, headers, content, finished, broken }
+
+    /// The parts in order; the last one may still be growing.
+    private(set) var parts: [Part] = []
+    /// What is wrong with the body, if anything.
+    private(set) var problem: String?
+
+    /// More headers than this in one part are no form.
+    private static let headerLimit = 64 << 10
+    private let delimiter: Data
+    private var state = State.preamble
+    private var buffer = Data("\r\n".utf8)
+
+    /// Nil when the content type is not multipart/form-data with a boundary.
+    init?(contentType: String?) {
+        guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data"),
+            let semicolon = contentType.firstIndex(of: ";")
+        else { return nil }
+        let parameters = HeaderParameters(contentType[contentType.index(after: semicolon)...])
+        guard let boundary = parameters["boundary"], !boundary.isEmpty, boundary.utf8.count <= 200 else { return nil }
+        delimiter = Data("\r\n--\(boundary)".utf8)
+    }
+
+    mutating func add(_ data: Data) {
+        guard state != .finished, state != .broken else { return }
+        buffer.append(data)
+        while step() {}
+    }
+
+    /// Says what is missing when the body ended too early.
+    mutating func finish() {
+        if state != .finished, problem == nil { problem = "The multipart body ends without its closing boundary." }
+    }
+
+    /// Takes one delimiter or header block off the buffer; false when more bytes are needed.
+    private mutating func step() -> Bool {
+        switch state {
+        case .finished, .broken: return false
+        case .preamble, .content:
+            guard let start = offset(of: delimiter) else {
+                // The delimiter may begin in the last bytes, so those stay.
+                take(max(0, buffer.count - delimiter.count - 2))
+                return false
+            }
+            let after = start + delimiter.count
+            guard buffer.count >= after + 2 else {
+                take(start)
+                return false
+            }
+            let tail = Array(buffer.dropFirst(after).prefix(2))
+            take(start)
+            buffer = Data(buffer.dropFirst(delimiter.count + 2))
+            if tail == Array("--".utf8) {
+                state = .finished
+                buffer = Data()
+            } else if tail == Array("\r\n".utf8) {
+                state = .headers
+                // A part without headers begins with an empty line; so every block ends with two.
+                buffer = Data("\r\n".utf8) + buffer
+            } else {
+                fail("A boundary of the multipart body is followed by neither a line end nor --.")
+            }
+            return true
+        case .headers:
+            guard let end = offset(of: Data("\r\n\r\n".utf8)) else {
+                if buffer.count > Self.headerLimit { fail("A part of the multipart body has no end to its headers.") }
+                return false
+            }
+            parts.append(Self.part(String(decoding: buffer.prefix(end), as: UTF8.self)))
+            buffer = Data(buffer.dropFirst(end + 2))
+            // The second line end belongs to the content only when the content is empty and a delimiter follows.
+            state = .content
+            isAtStart = true
+            return true
+        }
+    }
+
+    private var isAtStart = false
+
+    /// Moves bytes from the buffer to the current part; the preamble is dropped.
+    private mutating func take(_ count: Int) {
+        guard count >= (isAtStart ? 2 : 1) else { return }
+        var bytes = Data(buffer.prefix(count))
+        buffer = Data(buffer.dropFirst(count))
+        guard state == .content, !parts.isEmpty else { return }
+        if isAtStart {
+            bytes = Data(bytes.dropFirst(2))
+            isAtStart = false
+        }
+        parts[parts.count - 1].digest.add(bytes)
+    }
+
+    private mutating func fail(_ sentence: String) {
+        problem = sentence
+        state = .broken
+        buffer = Data()
+    }
+
+    /// The first place of `needle`; by memchr and memcmp, because a loop over bytes in Swift would be slower than the network.
+    private func offset(of needle: Data) -> Int? {
+        buffer.withUnsafeBytes { hay in
+            needle.withUnsafeBytes { needle in
+                guard let base = hay.baseAddress, let pattern = needle.baseAddress, let first = needle.first else { return nil }
+                var start = 0
+                while hay.count - start >= needle.count {
+                    guard let found = memchr(base + start, Int32(first), hay.count - start - needle.count + 1) else { return nil }
+                    let place = UnsafeRawPointer(found) - base
+                    if memcmp(base + place, pattern, needle.count) == 0 { return place }
+                    start = place + 1
+                }
+                return nil
+            }
+        }
+    }
+
+    private static func part(_ headers: String) -> Part {
+        var part = Part()
+        for line in headers.components(separatedBy: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            switch line[..<colon].lowercased() {
+            case "content-type": part.type = value
+            case "content-disposition":
+                guard let semicolon = value.firstIndex(of: ";") else { continue }
+                let parameters = HeaderParameters(value[value.index(after: semicolon)...])
+                part.name = parameters["name"]
+                part.filename = parameters["filename"]
+            default: continue
+            }
+        }
+        return part
+    }
+
+    var json: JSON {
+        .array(
+            parts.map { part in
+                [
+                    "name": .optional(part.name), "filename": .optional(part.filename), "type": .optional(part.type),
+                    "bytes": .integer(part.digest.bytes), "sha256": .string(part.digest.hex),
+                ]
+            })
+    }
+}

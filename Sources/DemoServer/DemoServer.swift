@@ -1,0 +1,131 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// The HTTP server of the demo: real HTTP/1.1 on the loopback, with a route for everything the workbench can show.
+///
+/// It listens on 127.0.0.1 only. `GET /` lists its routes. All state (orders, tokens, counters, log) is in memory and
+/// gone when the server is.
+public actor DemoServer {
+    /// What can be set from outside: credentials, secrets and limits.
+    public struct Options: Sendable {
+        /// The user name that `/login`, `/basic` and `/digest` accept.
+        public var username = "demo"
+        /// The password that `/login`, `/basic` and `/digest` accept.
+        public var password = "sortie"
+        /// The secret that `/gateway` signs with (S0.30).
+        public var gatewaySecret = "eiifs9wesdfsjes"
+        /// Seconds for which a token from `/login` is good when the request names no `ttl`.
+        public var tokenLifetime: Double = 3600
+        /// How many received requests `/log` remembers.
+        public var logCapacity = 2000
+
+        /// Makes the options of the shipped demo.
+        public init() {}
+    }
+
+    /// Why the server did not start.
+    public struct StartError: Error, CustomStringConvertible {
+        /// What is wrong and the way out, in one sentence.
+        public let description: String
+    }
+
+    private let requestedPort: UInt16
+    private let options: Options
+    private var running: Running?
+    private var starting: Task<Running, any Error>?
+
+    private struct Running: Sendable {
+        let server: HTTPServer
+        let task: Task<Void, any Error>
+        let port: UInt16
+    }
+
+    /// Makes a server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
+    ///   - options: Credentials, secrets and limits.
+    public init(port: UInt16 = 0, options: Options = Options()) {
+        requestedPort = port
+        self.options = options
+    }
+
+    /// Starts to listen and returns the port once connections are accepted; a running server just returns its port.
+    ///
+    /// - Throws: ``StartError`` when the port cannot be opened.
+    @discardableResult
+    public func start() async throws -> UInt16 {
+        if let running { return running.port }
+        // Two callers at once wait for the same start.
+        let task = starting ?? Task { try await launch() }
+        starting = task
+        defer { starting = nil }
+        let running = try await task.value
+        self.running = running
+        return running.port
+    }
+
+    private func launch() async throws -> Running {
+        let server = HTTPServer(config: try configuration())
+        for route in Dispatcher.everyMethod {
+            await server.appendRoute(route, to: Dispatcher(router: Router(demo: Demo(options: options))))
+        }
+        let (started, outcome) = AsyncThrowingStream<Void, any Error>.makeStream()
+        let task = Task {
+            do {
+                try await server.run()
+            } catch {
+                outcome.finish(throwing: error)
+                throw error
+            }
+        }
+        let waiter = Task {
+            try await server.waitUntilListening()
+            outcome.yield()
+        }
+        defer { waiter.cancel() }
+        do {
+            for try await _ in started { break }
+        } catch {
+            throw StartError(
+                description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription); try --port 0")
+        }
+        guard case .ip4(_, let port)? = await server.listeningAddress else {
+            task.cancel()
+            throw StartError(description: "the server stopped while it was starting on 127.0.0.1:\(requestedPort)")
+        }
+        return Running(server: server, task: task, port: port)
+    }
+
+    /// The address to send to, like `http://127.0.0.1:8080`; nil while the server is not running.
+    public var address: String? {
+        running.map { "http://127.0.0.1:\($0.port)" }
+    }
+
+    /// Waits until the server ends, by ``stop()`` or by an error of the system.
+    public func wait() async {
+        _ = await running?.task.result
+    }
+
+    /// Closes the port and cuts every connection; returns when all of them have ended.
+    public func stop() async {
+        guard let running else { return }
+        self.running = nil
+        await running.server.stop(timeout: 0)
+        _ = await running.task.result
+    }
+
+    private func configuration() throws -> HTTPServer.Configuration {
+        HTTPServer.Configuration(
+            address: try .inet(ip4: "127.0.0.1", port: requestedPort),
+            // A ceiling for handlers only; what a body takes to send is not counted. No route waits longer than a minute.
+            timeout: 3600,
+            // Bodies above this many bytes are handed over as they arrive, never kept for a second reading.
+            sharedRequestBufferSize: 4096,
+            sharedRequestReplaySize: 4096,
+            pool: ContinuePool(base: HTTPServer.defaultPool()),
+            // The default logger prints to standard output, which belongs to the program.
+            logger: .disabled)
+    }
+}

@@ -1,0 +1,54 @@
+/// The signature of `/gateway` (S0.30): MD5 over method, path, decoded parameters, a shared secret and the credentials.
+struct GatewaySignature: Sendable {
+    /// What a request's body adds to the signed text.
+    enum Body: Sendable {
+        /// Nothing; also every body that is neither a form nor JSON.
+        case none
+        /// Its pairs, like those of the query.
+        case form(QueryItems)
+        /// The raw text as one item named `jsonBody`.
+        case json(String)
+    }
+
+    let method: String
+    /// The path as sent, percent escapes included.
+    let path: String
+    /// `name=value` of every signed parameter, decoded, in the order in which they are signed.
+    let items: [String]
+    let authorization: String
+
+    /// Collects what is signed.
+    ///
+    /// GET keeps the order of the URL; POST and PUT sort all items by their bytes. `sign` itself is left out, and an
+    /// item without `=` stands for itself.
+    init(method: String, path: String, query: QueryItems, body: Body, authorization: String) {
+        self.method = method
+        self.path = path
+        self.authorization = authorization
+        var items = Self.texts(of: query)
+        switch body {
+        case .none: break
+        case .form(let form): items += Self.texts(of: form)
+        case .json(let raw): items.append("jsonBody=" + raw)
+        }
+        // Bytes, not Swift's String order, which compares by Unicode equivalence.
+        let isSorted = method == "POST" || method == "PUT"
+        self.items = isSorted ? items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } : items
+    }
+
+    private static func texts(of query: QueryItems) -> [String] {
+        query.items.filter { $0.name != "sign" }.map { item in
+            item.value.map { "\(item.name)=\($0)" } ?? item.name
+        }
+    }
+
+    /// The text under the hash.
+    func base(secret: String) -> String {
+        method + path + "?" + items.joined(separator: "&") + secret + authorization
+    }
+
+    /// The value of `sign`: 32 lower case hexadecimal digits.
+    func sign(secret: String) -> String {
+        Hex.md5(base(secret: secret))
+    }
+}

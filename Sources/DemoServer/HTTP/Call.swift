@@ -1,0 +1,89 @@
+import FlyingFox
+import Foundation
+
+/// One request as a route sees it.
+struct Call: Sendable {
+    let method: String
+    /// The path exactly as sent, percent escapes included.
+    let rawPath: String
+    /// The query exactly as sent, without the question mark.
+    let rawQuery: String
+    /// Decoded by the form rule: `+` is a space.
+    let query: QueryItems
+    let headers: HTTPHeaders
+    let body: RequestBody
+    /// The values of the `{name}` segments of the route, decoded.
+    var parameters: [String: String] = [:]
+
+    init(_ request: HTTPRequest) {
+        method = request.method.rawValue
+        rawPath = Call.path(of: request.target.path())
+        rawQuery = request.target.query()
+        query = QueryItems(rawQuery, plusIsSpace: true)
+        headers = request.headers
+        body = RequestBody(request.bodySequence)
+    }
+
+    /// Drops scheme and host of the absolute form that clients send through a proxy (RFC 9112 §3.2.2).
+    private static func path(of target: String) -> String {
+        guard target.lowercased().hasPrefix("http://") else { return target }
+        let rest = target.dropFirst(7)
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+    }
+
+    func header(_ name: String) -> String? {
+        headers[HTTPHeader(name)]
+    }
+
+    /// The media type of the body in lower case, without its parameters.
+    var mediaType: String {
+        let type = header("Content-Type")?.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+        return type.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    /// A whole number from the query.
+    ///
+    /// - Throws: A 400 with a sentence when the text is no number or outside the range.
+    func integer(_ name: String, default value: Int, in range: ClosedRange<Int>) throws -> Int {
+        guard let text = query[name] else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem(400, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\".")
+        }
+        return number
+    }
+
+    /// A number of seconds from the query, fractions allowed.
+    func seconds(_ name: String, default value: Double, upTo limit: Double) throws -> Double {
+        guard let text = query[name] else { return value }
+        return try Call.seconds(text, named: name, upTo: limit)
+    }
+
+    static func seconds(_ text: String, named name: String, upTo limit: Double) throws -> Double {
+        guard let number = Double(text), number >= 0, number <= limit else {
+            throw Problem(400, "\(name) must be a number of seconds from 0 to \(Int(limit)), like 1.5, not \"\(text)\".")
+        }
+        return number
+    }
+
+    /// A number of bytes from the query, with a unit if wanted: 100MB, 1.5GiB, 64k.
+    func byteSize(_ name: String, default value: Int, upTo limit: Int) throws -> Int {
+        guard let text = query[name] else { return value }
+        guard let size = ByteSize(text)?.bytes, size <= limit else {
+            throw Problem(400, "\(name) must be a size of at most \(limit) bytes, like 500000, 20MB or 1GiB, not \"\(text)\".")
+        }
+        return size
+    }
+
+    func flag(_ name: String, default value: Bool) throws -> Bool {
+        switch query[name] {
+        case nil: value
+        case "true", "1", "yes", "": true
+        case "false", "0", "no": false
+        case let text?: throw Problem(400, "\(name) must be true or false, not \"\(text)\".")
+        }
+    }
+
+    func parameter(_ name: String) -> String {
+        parameters[name] ?? ""
+    }
+}

@@ -1,0 +1,45 @@
+import FlyingFox
+import Foundation
+
+/// What FlyingFox calls for every request: logs it, finds its route, and turns whatever happens into an answer.
+struct Dispatcher: HTTPHandler {
+    let router: Router
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let call = Call(request)
+        if call.rawPath != "/log" { await router.demo.log.add(call) }
+        let expectsContinue = call.header("Expect")?.lowercased() == "100-continue"
+        return await ContinuePool.$pending.withValue(expectsContinue ? ContinuePool.Pending() : nil) {
+            let reply = await answer(call)
+            let isReusable = await call.body.finish()
+            return reply.response(isHead: call.method == "HEAD", closes: !isReusable)
+        }
+    }
+
+    private func answer(_ call: Call) async -> Reply {
+        do {
+            return try await router.answer(call)
+        } catch let problem as Problem {
+            return .problem(problem)
+        } catch is CancellationError {
+            // The server is stopping. An answer made up now would look like one that was meant.
+            return Reply(body: .none)
+        } catch {
+            // The client broke its own framing or went away in the middle of the body.
+            return .problem(Problem(400, "The request could not be read to its end: \(error.localizedDescription)"))
+        }
+    }
+
+    /// FlyingFox matches methods from a list only; these are the registered ones (RFC 9110 §18.2, WebDAV, QUERY).
+    static let everyMethod: [HTTPRoute] = [
+        HTTPRoute(
+            methods: HTTPMethod.allMethods.union(
+                [
+                    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE",
+                    "MKACTIVITY",
+                    "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "NOTIFY", "ORDERPATCH", "PRI", "PROPFIND",
+                    "PROPPATCH", "PURGE", "QUERY", "REBIND", "REPORT", "SEARCH", "SUBSCRIBE", "UNBIND", "UNCHECKOUT", "UNLINK",
+                    "UNLOCK", "UNSUBSCRIBE", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+                ].map { HTTPMethod($0) }), path: "*")
+    ]
+}

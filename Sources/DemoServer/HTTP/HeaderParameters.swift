@@ -1,0 +1,40 @@
+import Foundation
+
+/// The `name=value` and `name="value"` parameters of a header, separated by `;` or `,` outside quotes (RFC 9110 §5.6.6, §11.2).
+struct HeaderParameters {
+    private var values: [String: String] = [:]
+
+    init(_ text: some StringProtocol, separator: Character = ";") {
+        var name = ""
+        var value = ""
+        var isValue = false
+        var isQuoted = false
+        var isEscaped = false
+        // Scalars, not characters: a quote followed by a combining mark is still a quote.
+        for scalar in text.unicodeScalars {
+            let character = Character(scalar)
+            switch character {
+            case _ where isEscaped:
+                value.unicodeScalars.append(scalar)
+                isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "\"" where isValue: isQuoted.toggle()
+            case separator where !isQuoted:
+                add(name, value)
+                (name, value, isValue) = ("", "", false)
+            case "=" where !isValue: isValue = true
+            default:
+                if isValue { value.unicodeScalars.append(scalar) } else { name.unicodeScalars.append(scalar) }
+            }
+        }
+        add(name, value)
+    }
+
+    /// The value of that name, which is compared without case.
+    subscript(name: String) -> String? { values[name] }
+
+    private mutating func add(_ name: String, _ value: String) {
+        let key = name.trimmingCharacters(in: .whitespaces).lowercased()
+        if !key.isEmpty { values[key] = value.trimmingCharacters(in: .whitespaces) }
+    }
+}

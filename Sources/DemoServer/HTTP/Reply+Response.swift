@@ -1,0 +1,56 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+extension Reply {
+    /// The answer as FlyingFox sends it.
+    ///
+    /// - Parameters:
+    ///   - isHead: The answer to a HEAD keeps the length of the body and drops the body, which FlyingFox would send.
+    ///   - closes: The connection is closed after the body.
+    func response(isHead: Bool, closes: Bool) -> HTTPResponse {
+        var fields = HTTPHeaders()
+        for (name, value) in headers {
+            fields.addValue(String(String.UnicodeScalarView(value.unicodeScalars.filter(Self.isAllowed))), for: HTTPHeader(name))
+        }
+        fields[HTTPHeader("Date")] = HTTPDate(Date()).description
+        fields[HTTPHeader("Server")] = "SortieDemo"
+        if closes { fields[.connection] = "close" }
+        let code = HTTPStatusCode(status, phrase: StatusPhrase.of(status))
+        switch body {
+        case .none:
+            return HTTPResponse(webSocket: Hangup())
+        case .data(let data):
+            if isHead { fields[.contentLength] = String(data.count) }
+            let shown = isHead ? Data() : data
+            guard closes else { return HTTPResponse(statusCode: code, headers: fields, body: shown) }
+            let cut = PulledBytes(state: shown.isEmpty ? nil : shown) { (rest: inout Data?) in
+                // An error after the last byte is the only way to make FlyingFox close a connection it would keep.
+                guard let data = rest else { throw SocketError.disconnected }
+                rest = nil
+                return data
+            }
+            return HTTPResponse(statusCode: code, headers: fields, body: HTTPBodySequence(from: cut, count: shown.count))
+        case .sequence(let sequence):
+            if isHead {
+                if let count = sequence.count { fields[.contentLength] = String(count) }
+                return HTTPResponse(statusCode: code, headers: fields, body: Data())
+            }
+            return HTTPResponse(statusCode: code, headers: fields, body: sequence)
+        }
+    }
+
+    /// No line break may enter a header (RFC 9110 §5.5); escape stays, because `/escape` is there to send it.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "\r" && scalar != "\n" && scalar != "\0"
+    }
+}
+
+/// Closes the connection before a single byte is answered.
+///
+/// FlyingFox writes nothing until a WebSocket handler has accepted, and closes when it throws.
+private struct Hangup: WSHandler {
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+        throw SocketError.disconnected
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// Logging in, and three ways to prove who one is: Bearer, Basic and Digest.
+enum AccountRoutes {
+    static func all(_ demo: Demo) -> [Route] {
+        let digest: @Sendable (Call) async throws -> Reply = { try await DigestAuthentication(demo: demo).answer($0) }
+        return [
+            Route(
+                ["POST"], "/login",
+                "A token for username demo, password sortie (JSON or form); ?ttl=1 makes it expire after a second."
+            ) { try await login($0, demo) },
+            .get("/me", "Who the Bearer token belongs to; 401 without a good one.") { call in
+                try await requireToken(call, demo)
+                return .envelope(["username": .string(demo.options.username), "name": "Démo 用户", "locale": "zh-CN"])
+            },
+            .get("/private/orders", "The orders, for holders of a Bearer token only.") { call in
+                try await requireToken(call, demo)
+                return try OrderRoutes.list(call)
+            },
+            .get("/basic", "Wants Basic demo:sortie (RFC 7617).") { try basic($0, demo) },
+            .get("/digest", "Wants Digest demo:sortie (RFC 7616), SHA-256 or MD5 as the client likes.", handle: digest),
+            .get("/digest/{algorithm}", "The same with one algorithm only: md5 or sha-256.", handle: digest),
+        ]
+    }
+
+    private struct Credentials: Decodable {
+        let username: String
+        let password: String
+    }
+
+    private static func login(_ call: Call, _ demo: Demo) async throws -> Reply {
+        let lifetime = try call.seconds("ttl", default: demo.options.tokenLifetime, upTo: 86_400)
+        let given = try await credentials(call)
+        guard given.username == demo.options.username, given.password == demo.options.password else {
+            throw Problem(
+                401,
+                "The user name or the password is wrong; the demo takes \(demo.options.username) and \(demo.options.password).",
+                code: 40100)
+        }
+        let token = await demo.tokens.issue(lifetime: lifetime)
+        return .envelope([
+            "token": .string(token), "tokenType": "Bearer",
+            "expiresIn": .number(lifetime == lifetime.rounded() ? "\(Int(lifetime))" : "\(lifetime)"),
+            "user": ["username": .string(given.username)],
+        ])
+    }
+
+    private static func credentials(_ call: Call) async throws -> Credentials {
+        let data = try await call.body.collect(limit: 64 << 10)
+        if call.mediaType == "application/x-www-form-urlencoded" {
+            let form = QueryItems(String(decoding: data, as: UTF8.self), plusIsSpace: true)
+            guard let username = form["username"], let password = form["password"] else {
+                throw Problem(400, "The form needs the fields username and password.")
+            }
+            return Credentials(username: username, password: password)
+        }
+        do {
+            return try JSONDecoder().decode(Credentials.self, from: data)
+        } catch {
+            throw Problem(
+                400, "The body must be JSON like {\"username\":\"demo\",\"password\":\"…\"}, or a form with the same two fields.")
+        }
+    }
+
+    private static func requireToken(_ call: Call, _ demo: Demo) async throws {
+        let realm = "Bearer realm=\"demo\""
+        guard let field = call.header("Authorization"), field.lowercased().hasPrefix("bearer ") else {
+            throw Problem(
+                401, "This route wants Authorization: Bearer TOKEN; POST /login gives a token.",
+                headers: [("WWW-Authenticate", realm)])
+        }
+        let token = field.dropFirst(7).trimmingCharacters(in: .whitespaces)
+        let refused = ("WWW-Authenticate", realm + ", error=\"invalid_token\"")
+        switch await demo.tokens.verdict(token) {
+        case .good: return
+        case .expired: throw Problem(401, "The token has expired; POST /login gives a new one.", code: 40102, headers: [refused])
+        case .unknown:
+            throw Problem(401, "This server did not give out that token; POST /login gives one.", code: 40101, headers: [refused])
+        }
+    }
+
+    private static func basic(_ call: Call, _ demo: Demo) throws -> Reply {
+        let expected = Data("\(demo.options.username):\(demo.options.password)".utf8).base64EncodedString()
+        let parts = (call.header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", parts[1] == expected else {
+            throw Problem(
+                401, "This route wants Basic authentication with \(demo.options.username) and \(demo.options.password).",
+                headers: [("WWW-Authenticate", "Basic realm=\"demo\", charset=\"UTF-8\"")])
+        }
+        return .envelope(["authenticated": true, "scheme": "Basic", "username": .string(demo.options.username)])
+    }
+}

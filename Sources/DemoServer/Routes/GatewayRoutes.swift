@@ -1,0 +1,42 @@
+import Foundation
+
+/// A gateway that takes signed requests only (S0.30).
+enum GatewayRoutes {
+    static func all(_ demo: Demo) -> [Route] {
+        [
+            Route(
+                ["GET", "POST", "PUT"], "/gateway",
+                "Wants every request signed by S0.30 in ?sign=; says what it computed when it refuses."
+            ) {
+                try await answer($0, demo)
+            }
+        ]
+    }
+
+    private static func answer(_ call: Call, _ demo: Demo) async throws -> Reply {
+        let data = try await call.body.collect()
+        let text = String(decoding: data, as: UTF8.self)
+        let body: GatewaySignature.Body =
+            switch call.mediaType {
+            case _ where data.isEmpty || call.method == "GET": .none
+            case "application/x-www-form-urlencoded": .form(QueryItems(text, plusIsSpace: true))
+            case "application/json": .json(text)
+            default: .none
+            }
+        // The URL rule: an encoder that writes a space as %20 may leave a plus alone.
+        let query = QueryItems(call.rawQuery, plusIsSpace: false)
+        let signature = GatewaySignature(
+            method: call.method, path: call.rawPath, query: query, body: body, authorization: call.header("Authorization") ?? "")
+        let shown = signature.base(secret: "••••")
+        guard let given = query["sign"], !given.isEmpty else {
+            throw Problem(401, "The request has no sign. The server would sign md5 of: \(shown)", code: 40101)
+        }
+        guard given == signature.sign(secret: demo.options.gatewaySecret) else {
+            throw Problem(401, "The sign \(given) does not fit. The server computed md5 of: \(shown)", code: 40102)
+        }
+        return .envelope([
+            "verified": true, "base": .string(shown), "method": .optional(query["method"]),
+            "items": .integer(signature.items.count),
+        ])
+    }
+}

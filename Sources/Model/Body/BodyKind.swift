@@ -1,0 +1,79 @@
+/// What a body is, as far as showing it goes.
+public enum BodyKind: String, Hashable, Sendable, CaseIterable {
+    case json, xml, html, text, binary, empty
+
+    /// How many bytes from the start decide when the content type does not.
+    public static let sniffedBytes = 4096
+
+    /// What a body is: first after its content type, then after its first 4 KiB.
+    ///
+    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) are binary whatever a text type says.
+    public static func detect(contentType: String?, bytes: BodyBytes) -> BodyKind {
+        detect(ContentType(contentType), bytes, isFinal: true).kind
+    }
+
+    /// The kind and the encoding; while the body arrives, no bytes yet do not make it empty when the type is known.
+    static func detect(_ type: ContentType, _ bytes: BodyBytes, isFinal: Bool) -> (kind: BodyKind, encoding: TextEncoding) {
+        let start = bytes.prefix(sniffedBytes)
+        if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }
+        if type.kind == .binary { return (.binary, .utf8) }
+        if isUTF32(start) { return (.binary, .utf8) }
+        let encoding = byteOrderMark(start) ?? (type.kind == .json ? utf16WithoutMark(start) : nil) ?? type.encoding ?? .utf8
+        if !encoding.isUTF16, isBinary(start, isWhole: bytes.count <= sniffedBytes, encoding),
+            type.kind != .json || start.contains(0)
+        {
+            return (type.kind == .json && looksLikeJSON(start) ? .json : .binary, encoding)
+        }
+        return (type.kind ?? sniff(start, encoding), encoding)
+    }
+
+    private static func sniff(_ start: [UInt8], _ encoding: TextEncoding) -> BodyKind {
+        guard !encoding.isUTF16 else { return .text }
+        let marked = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...]
+        let text = marked.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        if looksLikeJSON(start) { return .json }
+        let head = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
+        if head.hasPrefix("<?xml") { return .xml }
+        if head.hasPrefix("<!doctype html") || head.hasPrefix("<html") { return .html }
+        return .text
+    }
+
+    private static func looksLikeJSON(_ start: [UInt8]) -> Bool {
+        let marked = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...]
+        let first = marked.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    private static func byteOrderMark(_ start: [UInt8]) -> TextEncoding? {
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if start.starts(with: [0xFF, 0xFE]) { return .utf16LittleEndian }
+        if start.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
+        return nil
+    }
+
+    /// JSON begins with two ASCII characters or is one, so a NUL beside the first gives UTF-16 away (RFC 4627 §3).
+    private static func utf16WithoutMark(_ start: [UInt8]) -> TextEncoding? {
+        guard start.count >= 2, start.count % 2 == 0 || start.count == sniffedBytes else { return nil }
+        if start[0] != 0, start[1] == 0 { return .utf16LittleEndian }
+        if start[0] == 0, start[1] != 0 { return .utf16BigEndian }
+        return nil
+    }
+
+    private static func isUTF32(_ start: [UInt8]) -> Bool {
+        guard start.count >= 4 else { return false }
+        return start.starts(with: [0, 0, 0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE, 0, 0])
+    }
+
+    /// Whether one byte in ten or more cannot be text, or one is NUL.
+    private static func isBinary(_ start: [UInt8], isWhole: Bool, _ encoding: TextEncoding) -> Bool {
+        if start.contains(0) { return true }
+        var strange = 0
+        for byte in start where (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) || byte == 0x7F { strange += 1 }
+        if encoding == .utf8 {
+            // The last character may be cut by the end of the window.
+            let whole = isWhole ? start[...] : start.dropLast(3)
+            strange += String(decoding: whole, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" }
+        }
+        return strange * 10 > start.count
+    }
+}

@@ -1,0 +1,25 @@
+/// Why a body is not what it is said to be, and where.
+public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, without the place: "not JSON: unexpected '}'".
+    public var message: String
+
+    /// The line, from 1.
+    public var line: Int
+
+    /// The character in the line, from 1; in bytes when the line is longer than 1 MiB.
+    public var column: Int
+
+    /// The offset of the byte, from 0.
+    public var byte: Int
+
+    /// Makes a problem.
+    public init(message: String, line: Int, column: Int, byte: Int) {
+        self.message = message
+        self.line = line
+        self.column = column
+        self.byte = byte
+    }
+
+    /// The whole sentence: "not JSON: unexpected '}' at line 3, column 7 (byte 41)".
+    public var description: String { "\(message) at line \(line), column \(column) (byte \(byte))" }
+}

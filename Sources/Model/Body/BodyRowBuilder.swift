@@ -1,0 +1,75 @@
+/// Makes the spans of one row from stretches of source bytes, split where search matches begin and end.
+///
+/// Tabs become spaces up to the next multiple of four characters. Other control characters stay as they are.
+struct BodyRowBuilder {
+    static let tabWidth = 4
+
+    private let bytes: UnsafeRawBufferPointer
+    private let encoding: TextEncoding
+    private let marks: [Range<Int>]
+    private var column = 0
+    private(set) var spans: [BodySpan] = []
+
+    init(_ bytes: UnsafeRawBufferPointer, encoding: TextEncoding, marks: [Range<Int>]) {
+        self.bytes = bytes
+        self.encoding = encoding
+        self.marks = marks
+    }
+
+    /// Adds words that are not in the source.
+    mutating func add(_ text: String, _ kind: BodySpan.Kind) {
+        guard !text.isEmpty else { return }
+        column += text.count
+        spans.add(text, kind, false)
+    }
+
+    /// Adds what a range of source bytes says.
+    mutating func add(_ range: Range<Int>, _ kind: BodySpan.Kind) {
+        var offset = range.lowerBound
+        var index = marks.isEmpty ? 0 : firstMark(endingAfter: offset)
+        while offset < range.upperBound {
+            guard index < marks.count, marks[index].lowerBound < range.upperBound else {
+                piece(offset..<range.upperBound, kind, isMatch: false)
+                return
+            }
+            let mark = marks[index].clamped(to: offset..<range.upperBound)
+            if mark.lowerBound > offset { piece(offset..<mark.lowerBound, kind, isMatch: false) }
+            if !mark.isEmpty { piece(mark, kind, isMatch: true) }
+            offset = mark.upperBound
+            index += 1
+        }
+    }
+
+    private func firstMark(endingAfter offset: Int) -> Int {
+        var low = 0
+        var high = marks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if marks[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func piece(_ range: Range<Int>, _ kind: BodySpan.Kind, isMatch: Bool) {
+        let text = encoding.decode(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        spans.add(bytes.firstIndex(of: 0x09, in: range) == nil ? text : expandingTabs(text), kind, isMatch)
+        column += text.count
+    }
+
+    private mutating func expandingTabs(_ text: String) -> String {
+        var expanded = ""
+        var position = column
+        for character in text {
+            if character == "\t" {
+                let width = Self.tabWidth - position % Self.tabWidth
+                expanded.append(String(repeating: " ", count: width))
+                position += width
+            } else {
+                expanded.append(character)
+                position += 1
+            }
+        }
+        column = position - text.count
+        return expanded
+    }
+}

@@ -1,0 +1,70 @@
+/// What a Content-Type header says about a body (RFC 9110 §8.3).
+struct ContentType: Hashable, Sendable {
+    /// "application/json", in small letters; empty when there is no header.
+    var mediaType = ""
+
+    /// The charset parameter in small letters.
+    var charset: String?
+
+    init(_ header: String?) {
+        guard let header else { return }
+        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+        mediaType = Self.trim(parts.first ?? "").lowercased()
+        for part in parts.dropFirst() {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            guard Self.trim(part[..<equals]).lowercased() == "charset" else { continue }
+            charset = Self.trim(part[part.index(after: equals)...], also: "\"'").lowercased()
+        }
+    }
+
+    /// Whether it says that JSON values follow one another, one a line.
+    var isJSONLines: Bool {
+        let subtype = mediaType.split(separator: "/").last.map(String.init) ?? ""
+        return ["x-ndjson", "ndjson", "jsonl", "x-jsonl", "json-lines", "x-jsonlines", "jsonlines", "json-l"].contains(subtype)
+            || subtype.hasSuffix("+ndjson") || subtype.hasSuffix("+jsonl")
+    }
+
+    /// What it says outright, without a look at the bytes.
+    var kind: BodyKind? {
+        let subtype = mediaType.split(separator: "/").last.map(String.init) ?? ""
+        if subtype == "json" || subtype.hasSuffix("+json") || isJSONLines { return .json }
+        if mediaType == "text/html" || subtype == "xhtml+xml" { return .html }
+        if subtype == "xml" || subtype.hasSuffix("+xml") { return .xml }
+        if mediaType.hasPrefix("text/") { return .text }
+        if ["image/", "audio/", "video/", "font/"].contains(where: mediaType.hasPrefix) { return .binary }
+        return nil
+    }
+
+    /// The encoding the charset names: nil when there is none, or none that is known.
+    var encoding: TextEncoding? {
+        switch charset {
+        case "utf-8", "utf8", "us-ascii", "ascii": .utf8
+        case "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "cp1252": .windows1252
+        case "utf-16le": .utf16LittleEndian
+        case "utf-16be": .utf16BigEndian
+        default: nil
+        }
+    }
+
+    /// What a person should know about how the body is shown.
+    func notice(kind found: BodyKind, encoding shown: TextEncoding) -> String? {
+        if found == .json, shown.isUTF16 {
+            return "JSON in \(shown.rawValue) is shown as it came: RFC 8259 wants UTF-8"
+        }
+        if found == .binary, let kind, kind != .binary {
+            return "said to be \(mediaType), but the bytes are not text: shown as hex"
+        }
+        if let charset, encoding == nil, charset != "utf-16", [.text, .xml, .html].contains(found) {
+            return "the charset \(charset) is not known here: shown as \(shown.rawValue)"
+        }
+        return nil
+    }
+
+    private static func trim(_ text: Substring, also more: String = "") -> String {
+        let unwanted = Set(" \t" + more)
+        let start = text.firstIndex { !unwanted.contains($0) } ?? text.endIndex
+        let rest = text[start...]
+        let end = rest.lastIndex { !unwanted.contains($0) }.map(rest.index(after:)) ?? rest.startIndex
+        return String(rest[..<end])
+    }
+}

@@ -1,0 +1,77 @@
+/// Sixteen bytes a row: offset, hexadecimal digits in two groups, characters.
+///
+/// It needs no index.
+public struct HexLayout: BodyLayout {
+    /// Bytes a row shows.
+    public static let bytesPerRow = 16
+
+    /// Bytes known.
+    public private(set) var examined = 0
+    /// Whether the length is final.
+    public private(set) var isComplete = false
+
+    /// A layout of no bytes yet.
+    public init() {}
+
+    /// Rows known.
+    public var rowCount: Int { (examined + Self.bytesPerRow - 1) / Self.bytesPerRow }
+    /// Nothing can be wrong with bytes.
+    public var problem: BodyProblem? { nil }
+    /// It keeps nothing.
+    public var memoryUse: Int { 0 }
+
+    /// Takes note of how many bytes there are; the budget is not needed.
+    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+        examined = bytes.count
+        isComplete = isFinal
+    }
+
+    /// The row that shows a byte.
+    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+        offset >= 0 && offset < examined ? offset / Self.bytesPerRow : nil
+    }
+
+    /// The rows of a range.
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow] {
+        let digits = max(8, String(max(0, examined - 1), radix: 16).count)
+        return range.clamped(to: 0..<rowCount).map { row in
+            let start = row * Self.bytesPerRow
+            let source = start..<min(start + Self.bytesPerRow, min(examined, bytes.count))
+            return Self.row(bytes.bytes(in: source), at: source, digits: digits, number: row + 1, marks: marks)
+        }
+    }
+
+    private static func row(
+        _ bytes: [UInt8], at source: Range<Int>, digits: Int, number: Int, marks: [Range<Int>]
+    ) -> BodyRow {
+        var spans = [BodySpan(hex(source.lowerBound, digits: digits) + "  ", .hexOffset)]
+        var characters: [BodySpan] = []
+        for (index, byte) in bytes.enumerated() {
+            let offset = source.lowerBound + index
+            let isMatch = marks.contains { $0.contains(offset) }
+            let isNextMatch = isMatch && marks.contains { $0.contains(offset + 1) }
+            spans.add(hex(Int(byte), digits: 2), .hexByte, isMatch)
+            if index + 1 < bytes.count { spans.add(index == 7 ? "  " : " ", .hexByte, isNextMatch) }
+            characters.add(byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : ".", .hexASCII, isMatch)
+        }
+        let missing = bytesPerRow - bytes.count
+        spans.add(String(repeating: " ", count: missing * 3 + (bytes.count <= 8 ? 1 : 0) + 2), .hexByte, false)
+        return BodyRow(spans: spans + characters, sourceRange: source, number: number)
+    }
+
+    private static func hex(_ value: Int, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension [BodySpan] {
+    /// Adds text to the last span when the meaning is the same, else as a new one.
+    mutating func add(_ text: String, _ kind: BodySpan.Kind, _ isMatch: Bool) {
+        if let last, last.kind == kind, last.isMatch == isMatch {
+            self[count - 1].text += text
+        } else {
+            append(BodySpan(text, kind, isMatch: isMatch))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// JSON laid out for reading: one member or element a row, two spaces a level, checked strictly (RFC 8259).
+///
+/// Every token is shown exactly as in the source; `{}` and `[]` stay on one row. A problem ends the scan.
+public struct JSONLayout: BodyLayout {
+    /// Levels that are shown by indentation; deeper ones share the last, or a row would be all blanks.
+    public static let indentedLevels = 100
+
+    private var tokenizer: JSONTokenizer
+    private var index = JSONRowIndex()
+
+    /// How far the scan was allowed to look, in bytes.
+    public private(set) var examined = 0
+    /// Whether every row is known, or a problem was found.
+    public private(set) var isComplete = false
+    /// What is not JSON, and where.
+    public private(set) var problem: BodyProblem?
+
+    /// A layout of nothing yet; `allowsManyValues` for one value a line (application/x-ndjson).
+    public init(allowsManyValues: Bool = false) {
+        tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
+    }
+
+    /// Rows known, an unfinished last one included.
+    public var rowCount: Int { index.rows }
+    /// Memory of the checkpoints, in bytes.
+    public var memoryUse: Int { index.memoryUse }
+
+    /// Continues the scan.
+    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+        guard !isComplete else { return }
+        let limit = min(bytes.count, examined + max(budget, 64))
+        let isEnd = isFinal && limit == bytes.count
+        bytes.withUnsafeBytes { buffer in
+            do throws(JSONFault) {
+                try tokenizer.advance(over: buffer, limit: limit, isEnd: isEnd, into: &index)
+                isComplete = isEnd
+            } catch {
+                problem = BodyProblem(error, buffer, tokenizer)
+                isComplete = true
+            }
+        }
+        examined = limit
+    }
+
+    /// The rows of a range.
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow] {
+        let range = range.clamped(to: 0..<rowCount)
+        guard !range.isEmpty else { return [] }
+        let start = index.checkpoints.last { $0.row <= range.lowerBound }
+        return bytes.withUnsafeBytes { buffer in
+            var drawing = JSONRowDrawing(buffer, range: range, from: start, marks: marks)
+            if let open = walk(buffer, from: start, into: &drawing) { drawing.token(open.kind, open.range) }
+            drawing.finish()
+            return drawing.rows
+        }
+    }
+
+    /// The row that shows a byte.
+    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+        guard offset >= 0, offset < examined, rowCount > 0 else { return nil }
+        let start = index.checkpoints.last { $0.offset <= offset }
+        var locator = JSONRowLocator(offset: offset, next: start?.row ?? 0)
+        bytes.withUnsafeBytes { _ = walk($0, from: start, into: &locator) }
+        return locator.found ?? 0
+    }
+
+    /// Tokenizes again what the scan has passed, from a checkpoint, until the sink has enough or an unfinished token is left.
+    private func walk(
+        _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONRowSink
+    ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
+        var walker = JSONTokenizer(allowsManyValues: tokenizer.allowsManyValues)
+        do throws(JSONFault) {
+            if let start {
+                walker.resume(at: start)
+                if walker.isInToken { try walker.beginRow(depth: start.stack.depth, continues: true, &sink) }
+            }
+            try walker.advance(over: buffer, limit: min(tokenizer.offset, buffer.count), isEnd: false, into: &sink)
+        } catch {
+            // Stopped by the sink; a problem cannot be found in what the scan has accepted.
+            return nil
+        }
+        guard walker.isInToken else { return nil }
+        let kind: BodySpan.Kind = walker.phase == .key ? .key : walker.phase == .string ? .string : .number
+        return (kind, walker.partStart..<walker.offset)
+    }
+}
+
+extension BodyProblem {
+    init(_ fault: JSONFault, _ bytes: UnsafeRawBufferPointer, _ tokenizer: JSONTokenizer) {
+        guard case .invalid(let message, let offset) = fault else {
+            self.init(message: "not JSON", line: 1, column: 1, byte: 0)
+            return
+        }
+        let start = min(tokenizer.lineStart, offset)
+        // Counting characters over a gigabyte would be felt.
+        let characters = offset - start > 1 << 20 ? offset - start : bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
+        self.init(message: message, line: tokenizer.line + 1, column: characters + 1, byte: offset)
+    }
+}

@@ -1,0 +1,68 @@
+/// Where a line too long for one row is cut: between characters, as far as that is cheap to know.
+///
+/// The place depends only on the bytes from `start` to the cut and the scalar behind it, so every scan finds the same one.
+enum RowCut {
+    /// How far beyond the wanted cut bytes must be known, unless the line ends before.
+    static let lookahead = 8
+
+    /// How far back from the wanted cut a boundary is looked for.
+    private static let reach = 64
+
+    /// The cut at or shortly before `wanted` in a line whose known bytes end at `end`.
+    static func boundary(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, wanted: Int, end: Int, encoding: TextEncoding, escapes: Bool = false
+    ) -> Int {
+        guard wanted < end else { return end }
+        var cut = wanted
+        switch encoding {
+        case .windows1252:
+            return cut
+        case .utf16LittleEndian, .utf16BigEndian:
+            cut -= (cut - start) % 2
+            guard cut + 1 < end, cut > start else { return wanted }
+            return encoding.unit(bytes[cut], bytes[cut + 1]) & 0xFC00 == 0xDC00 && cut - 2 > start ? cut - 2 : cut
+        case .utf8:
+            cut = scalarStart(bytes, from: start, cut)
+            while wanted - cut < reach, joinsPrevious(bytes, from: start, cut, end: end) {
+                let before = scalarStart(bytes, from: start, cut - 1)
+                guard before > start else { break }
+                cut = before
+            }
+        }
+        if escapes, let escape = escapeStart(bytes, from: start, before: cut), escape > start { cut = escape }
+        return cut > start ? cut : wanted
+    }
+
+    private static func scalarStart(_ bytes: UnsafeRawBufferPointer, from start: Int, _ offset: Int) -> Int {
+        var cut = offset
+        while cut > start, offset - cut < 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
+        return bytes[cut] & 0xC0 == 0x80 ? offset : cut
+    }
+
+    /// Whether the scalar at `cut` belongs to the character before it.
+    private static func joinsPrevious(_ bytes: UnsafeRawBufferPointer, from start: Int, _ cut: Int, end: Int) -> Bool {
+        guard cut > start, bytes[cut] >= 0x80 || (cut - start > 2 && bytes[cut - 1] == 0x8D) else { return false }
+        if let scalar = scalar(bytes, cut, end: end), scalar.properties.isGraphemeExtend || scalar == "\u{200D}" { return true }
+        let before = scalarStart(bytes, from: start, cut - 1)
+        return scalar(bytes, before, end: cut) == "\u{200D}"
+    }
+
+    private static func scalar(_ bytes: UnsafeRawBufferPointer, _ offset: Int, end: Int) -> UnicodeScalar? {
+        let window = UnsafeRawBufferPointer(rebasing: bytes[offset..<min(offset + 4, end)])
+        return String(decoding: window, as: UTF8.self).unicodeScalars.first
+    }
+
+    /// The backslash of a JSON escape that `cut` lies inside.
+    private static func escapeStart(_ bytes: UnsafeRawBufferPointer, from start: Int, before cut: Int) -> Int? {
+        let backslash = UInt8(ascii: "\\")
+        for offset in stride(from: cut - 1, through: max(start, cut - 5), by: -1) where bytes[offset] == backslash {
+            var first = offset
+            while first > start, bytes[first - 1] == backslash { first -= 1 }
+            // The first of a run begins an escape, then every other one.
+            guard (offset - first) % 2 == 0 else { return nil }
+            let length = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "u") ? 6 : 2
+            return offset + length > cut ? offset : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// Writing a file so that a reader sees the old bytes or the new ones, never half of them.
+enum AtomicFile {
+    /// Replaces the file at `path`, keeping its mode; a link is followed, so that it stays a link.
+    static func write(_ bytes: [UInt8], to path: String) throws(WorkspaceError) {
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        var information = stat()
+        let mode = stat(path, &information) == 0 ? information.st_mode & 0o7777 : 0o644
+        let temporary = try writeTemporary(bytes, beside: path, mode: mode)
+        guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
+        try syncFolder(of: path)
+    }
+
+    /// Writes a file that must not be there yet.
+    static func create(_ bytes: [UInt8], at path: String) throws(WorkspaceError) {
+        let temporary = try writeTemporary(bytes, beside: path, mode: 0o644)
+        // A hard link, unlike a rename, fails when the name is taken.
+        guard link(temporary, path) == 0 else {
+            let error = errno == EEXIST ? WorkspaceError(.exists, file: path, "the file is there already; choose another name") : failure(path)
+            throw discard(temporary, error)
+        }
+        unlink(temporary)
+        try syncFolder(of: path)
+    }
+
+    private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t) throws(WorkspaceError) -> String {
+        let name = ".\(FilePath.name(of: path)).\(UInt64.random(in: .min ... .max)).tmp"
+        let temporary = FilePath.joining(FilePath.folder(of: path), name)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw discard(temporary, failure(path)) }
+            offset += count
+        }
+        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
+        return temporary
+    }
+
+    private static func syncFolder(of path: String) throws(WorkspaceError) {
+        let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        // Some file systems cannot sync a folder; the file itself is on disk by then.
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func discard(_ temporary: String, _ error: WorkspaceError) -> WorkspaceError {
+        unlink(temporary)
+        return error
+    }
+
+    private static func failure(_ path: String) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,79 @@
+internal import Model
+
+/// The new text of an endpoint's file: what did not change keeps its bytes.
+struct EndpointEdit {
+    /// The file as it is.
+    let document: YAMLDocument
+    /// The folder of the file, absolute.
+    let folder: String
+    let original: Endpoint
+    let wanted: Endpoint
+
+    /// The texts to try, the one with the smallest difference first.
+    func candidates() -> [[UInt8]] {
+        guard let root = document.root, case .mapping(let entries) = root.content, !root.isAlias else { return [] }
+        let form = EndpointForm(source: root, original: original, folder: folder)
+        guard case .mapping(let old) = form.value(of: original), case .mapping(let new) = form.value(of: wanted) else { return [] }
+        return [false, true].compactMap { rewritesKeys in
+            var patch = YAMLPatch(source: document.source)
+            do {
+                for key in NodeReader.endpointKeys {
+                    let before = old.first { $0.key == key }?.value
+                    let after = new.first { $0.key == key }?.value
+                    guard before != after else { continue }
+                    try change(key, from: before, to: after, in: root, entries, rewrites: rewritesKeys, patch: &patch)
+                }
+                return try patch.applied()
+            } catch {
+                // The next way is tried, and its result is checked like this one's.
+                return nil
+            }
+        }
+    }
+
+    private func change(
+        _ key: String, from before: YAMLValue?, to after: YAMLValue?, in root: YAMLNode, _ entries: [YAMLNode.Entry], rewrites: Bool,
+        patch: inout YAMLPatch
+    ) throws(CannotPatch) {
+        let isFlow = document.source.isFlow(root)
+        let indentation = root.column - 1
+        let index = entries.firstIndex { $0.key.text == key }
+        if let index, let after, !rewrites {
+            return try patch.change(entries[index], from: before, to: after, indentation: indentation, inFlow: isFlow)
+        }
+        if let index, !isFlow {
+            return rewrite(index, of: entries, as: after, indentation: indentation, patch: &patch)
+        }
+        // The mapping's own rules for adding and removing apply: it is told about this key alone, and that the others are as they were.
+        let others = NodeReader.endpointKeys.filter { name in name != key && entries.contains { $0.key.text == name } }
+        func members(_ value: YAMLValue?) -> [YAMLValue.Member] {
+            NodeReader.endpointKeys.compactMap { name in
+                if name == key { return value.map { .init(name, $0) } }
+                return others.contains(name) ? .init(name, .token("")) : nil
+            }
+        }
+        try patch.changeMapping(root, entries, from: members(before), to: members(after), inFlow: isFlow)
+    }
+
+    /// Replaces or removes all lines of a key, up to the comments and blank lines that stand before the next one.
+    private func rewrite(
+        _ index: Int, of entries: [YAMLNode.Entry], as value: YAMLValue?, indentation: Int, patch: inout YAMLPatch
+    ) {
+        let source = document.source
+        let entry = entries[index]
+        let firstLine = source.lineIndex(at: entry.key.start)
+        var lastLine = index + 1 < entries.count ? source.lineIndex(at: entries[index + 1].key.start) - 1 : source.lineStarts.count - 1
+        while lastLine > firstLine, isBetweenKeys(source.bytes[source.lineStarts[lastLine]..<source.lineEnd(lastLine)]) { lastLine -= 1 }
+        let start = source.lineStart(at: entry.key.start)
+        guard let value else {
+            return patch.add(start..<(lastLine + 1 < source.lineStarts.count ? source.lineStarts[lastLine + 1] : source.bytes.count), "")
+        }
+        let key = YAMLText.key(entry.key.text ?? "", inFlow: false)
+        let text = YAMLText.spaces(indentation) + YAMLText.entry(key, value, indentation: indentation)
+        patch.add(start..<source.lineEnd(lastLine), text)
+    }
+
+    private func isBetweenKeys(_ line: ArraySlice<UInt8>) -> Bool {
+        line.first == UInt8(ascii: "#") || line.allSatisfy { $0 == 0x20 || $0 == 0x09 } || line.starts(with: "...".utf8)
+    }
+}

@@ -1,0 +1,55 @@
+internal import Model
+
+extension EndpointForm {
+    /// The body as `{kind: …}`, nil for none.
+    func body(_ body: BodyTemplate) -> YAMLValue? {
+        let written = source?["body"]
+        switch body {
+        case .none: return nil
+        case .json(let text): return .mapping([.init("json", json(text, source: written?["json"]))])
+        case .form(let fields): return .mapping([.init("form", rows(fields, source: written?["form"]) ?? .mapping([]))])
+        case .plist(let text): return .mapping([.init("plist", .text(text))])
+        case .text(let text, let contentType): return typed("text", inner: "text", text, contentType, source: written)
+        case .file(let path, let contentType):
+            return typed("file", inner: "path", FilePath.relative(path, to: folder), contentType, source: written)
+        case .multipart(let parts): return .mapping([.init("multipart", .sequence(parts.map(part)))])
+        }
+    }
+
+    private func typed(_ kind: String, inner: String, _ text: String, _ contentType: String?, source: YAMLNode?) -> YAMLValue {
+        let type = contentType.map(YAMLValue.text)
+        if source?[kind]?.entries != nil {
+            return .mapping([.init(kind, .mapping(optional: [(inner, .text(text)), ("contentType", type)]))])
+        }
+        return .mapping(optional: [(kind, .text(text)), ("contentType", type)])
+    }
+
+    /// JSON as a YAML value where that reads back as exactly the same text, else as a block of text.
+    private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
+        var isBlockText = false
+        if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }
+        if !isBlockText, let value = EndpointForm.yaml(ofJSON: text) { return value }
+        return .block(text)
+    }
+
+    /// The YAML value that is read as the JSON text `text`, nil when there is none: other spacing, duplicate keys, not JSON.
+    static func yaml(ofJSON text: String) -> YAMLValue? {
+        do {
+            let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
+            guard let root = document.root, let value = YAMLValue(json: root) else { return nil }
+            var reader = NodeReader(file: "", folder: "/")
+            return reader.jsonText(root) == text ? value : nil
+        } catch {
+            // Not an error: text that is not YAML is kept as text.
+            return nil
+        }
+    }
+
+    private func part(_ part: BodyTemplate.Part) -> YAMLValue {
+        let value = part.isFile ? FilePath.relative(part.value, to: folder) : part.value
+        return .mapping(optional: [
+            ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)), ("filename", part.fileName.map(YAMLValue.text)),
+            ("type", part.contentType.map(YAMLValue.text)), ("enabled", part.isEnabled ? nil : .token("false")),
+        ])
+    }
+}

@@ -1,0 +1,120 @@
+internal import Model
+
+/// Renders an endpoint as the value of its file, in the forms that the file uses where there is a choice.
+struct EndpointForm {
+    /// What the file has now, nil for a new file.
+    let source: YAMLNode?
+    /// The endpoint as it was, for choices that depend on what changed.
+    let original: Endpoint?
+    /// The folder of the file, absolute: paths are written relative to it.
+    let folder: String
+
+    /// The members of the file in canonical order; what has its default and is not written is left out.
+    func value(of endpoint: Endpoint) -> YAMLValue {
+        func unlessDefault(_ key: String, _ value: String, _ isDefault: Bool) -> (String, YAMLValue?) {
+            (key, isDefault && source?[key] == nil ? nil : .text(value))
+        }
+        return .mapping(optional: [
+            unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
+            ("description", endpoint.summary.map(YAMLValue.text)),
+            unlessDefault("method", endpoint.method.rawValue, endpoint.method == .get),
+            ("path", .text(endpoint.path)),
+            ("query", rows(endpoint.query, source: source?["query"])),
+            ("headers", rows(endpoint.headers, source: source?["headers"])),
+            ("auth", auth(endpoint.auth)),
+            ("body", body(endpoint.body)),
+            ("variables", variables(endpoint.variables)),
+            unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
+            ("timeout", endpoint.timeouts.map(timeouts)),
+            ("cache", endpoint.cacheLifetime.map { .text(DurationText.text($0)) }),
+            ("retry", endpoint.retry.map(retry)),
+            unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
+            unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
+            ("page", endpoint.paging.map(paging)),
+            ("expect", endpoint.expectation.map(expectation)),
+            ("capture", endpoint.captures.isEmpty ? nil : .mapping(endpoint.captures.map { .init($0.name, .text($0.path)) })),
+        ])
+    }
+
+    /// Rows as a mapping where that can express them and the file does not have a list already; nil for none.
+    func rows(_ rows: [Parameter], source: YAMLNode?) -> YAMLValue? {
+        guard !rows.isEmpty else { return nil }
+        let isSimple = rows.allSatisfy { $0.isEnabled && $0.summary == nil && !$0.name.isEmpty }
+        if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
+            return .mapping(rows.map { .init($0.name, .text($0.value)) })
+        }
+        return .sequence(
+            rows.map { row in
+                .mapping(optional: [
+                    ("name", .text(row.name)), ("value", .text(row.value)), ("enabled", row.isEnabled ? nil : .token("false")),
+                    ("description", row.summary.map(YAMLValue.text)),
+                ])
+            })
+    }
+
+    private func variables(_ variables: [String: String]) -> YAMLValue? {
+        guard !variables.isEmpty else { return nil }
+        let written = source?["variables"]?.entries?.compactMap(\.key.text) ?? []
+        let names = written.filter { variables[$0] != nil } + variables.keys.filter { !written.contains($0) }.sorted()
+        return .mapping(names.map { .init($0, .text(variables[$0] ?? "")) })
+    }
+
+    private func auth(_ auth: Auth) -> YAMLValue? {
+        func login(_ scheme: String, _ user: String, _ password: String) -> YAMLValue {
+            let key = source?["auth"]?[scheme]?["username"] == nil ? "user" : "username"
+            return .mapping([.init(scheme, .mapping([.init(key, .text(user)), .init("password", .text(password))]))])
+        }
+        switch auth {
+        case .inherit: return nil
+        case .none: return .text("none")
+        case .bearer(let token): return .mapping([.init("bearer", .text(token))])
+        case .basic(let user, let password): return login("basic", user, password)
+        case .digest(let user, let password): return login("digest", user, password)
+        }
+    }
+
+    private func timeouts(_ timeouts: Timeouts) -> YAMLValue {
+        let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
+        if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil, timeouts.connect == before.connect,
+            timeouts.idle == before.idle
+        {
+            return total
+        }
+        return .mapping([
+            .init("connect", .text(DurationText.text(timeouts.connect))), .init("idle", .text(DurationText.text(timeouts.idle))),
+            .init("total", total),
+        ])
+    }
+
+    private func retry(_ retry: RetryPolicy) -> YAMLValue {
+        if source?["retry"]?.text != nil, !retry.parksWhenOffline { return .text(String(retry.limit)) }
+        let parks: YAMLValue? = retry.parksWhenOffline ? .token("true") : nil
+        return .mapping(optional: [("limit", .text(String(retry.limit))), ("parkWhenOffline", parks)])
+    }
+
+    private func priority(_ priority: RequestOptions.Priority) -> String {
+        switch priority {
+        case .low: "low"
+        case .normal: "normal"
+        case .high: "high"
+        }
+    }
+
+    private func paging(_ paging: Paging) -> YAMLValue {
+        let fields = [
+            ("number", paging.number), ("size", paging.size), ("cursor", paging.cursor), ("next", paging.next), ("items", paging.items),
+            ("total", paging.total),
+        ]
+        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
+    }
+
+    private func expectation(_ expectation: Expectation) -> YAMLValue {
+        func conditions(_ rows: [Parameter]) -> YAMLValue? {
+            rows.isEmpty ? nil : .mapping(rows.map { .init($0.name, .text($0.value)) })
+        }
+        return .mapping(optional: [
+            ("status", expectation.status.map { .text(String($0)) }), ("json", conditions(expectation.json)),
+            ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+        ])
+    }
+}

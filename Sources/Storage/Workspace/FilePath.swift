@@ -1,0 +1,45 @@
+/// Paths as text: joined and with `.` and `..` resolved, without asking the file system.
+enum FilePath {
+    /// `path` below `folder`; an absolute one stands for itself.
+    static func joining(_ folder: String, _ path: String) -> String {
+        normalized(path.hasPrefix("/") ? path : folder + "/" + path)
+    }
+
+    /// `path` without empty, `.` and `..` components.
+    static func normalized(_ path: String) -> String {
+        var result: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = result.last, last != ".." {
+                result.removeLast()
+            } else if part != ".." || !path.hasPrefix("/") {
+                result.append(part)
+            }
+        }
+        return (path.hasPrefix("/") ? "/" : "") + result.joined(separator: "/")
+    }
+
+    /// `path` as seen from `folder`, or itself where it does not lie below.
+    static func relative(_ path: String, to folder: String) -> String {
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+
+    /// The folder of a path.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// A name without `.yaml` or `.yml`, nil when it ends otherwise.
+    static func yamlStem(_ name: String) -> String? {
+        for ending in [".yaml", ".yml"] where name.hasSuffix(ending) && name.count > ending.count {
+            return String(name.dropLast(ending.count))
+        }
+        return nil
+    }
+}

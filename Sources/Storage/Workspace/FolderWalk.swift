@@ -1,0 +1,74 @@
+internal import Foundation
+internal import Model
+
+/// Finds the files of a workspace in a stable order, without following a link in a circle.
+struct FolderWalk {
+    /// The most files that a workspace may have.
+    static let maximumFiles = 20_000
+    /// How deep folders may nest.
+    static let maximumDepth = 16
+
+    /// The workspace's folder, absolute.
+    let root: String
+    /// What is wrong so far.
+    var problems: [Problem] = []
+    private var fileCount = 0
+
+    init(root: String) {
+        self.root = root
+    }
+
+    /// The names in a folder, those that begin with `.` left out, in the order of their bytes.
+    mutating func names(in folder: String) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder)).filter { !$0.hasPrefix(".") }.sorted()
+        } catch {
+            problems.append(Problem(SourceLocation(file: folder), "the folder cannot be read; check its permissions"))
+            return []
+        }
+    }
+
+    /// Whether a path below the root is a folder.
+    func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: FilePath.joining(root, path), isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// The YAML files in a folder and below it, relative to the root.
+    mutating func yamlFiles(in folder: String) -> [String] {
+        yamlFiles(in: folder, trail: [realPath(folder)], depth: 0)
+    }
+
+    private mutating func yamlFiles(in folder: String, trail: [String], depth: Int) -> [String] {
+        guard depth <= FolderWalk.maximumDepth else {
+            problems.append(Problem(SourceLocation(file: folder), "folders are nested deeper than \(FolderWalk.maximumDepth) levels"))
+            return []
+        }
+        var files: [String] = []
+        for name in names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if isFolder(path) {
+                let real = realPath(path)
+                if trail.contains(real) {
+                    problems.append(Problem(SourceLocation(file: path), "this link leads back to a folder around it; remove it"))
+                } else {
+                    files += yamlFiles(in: path, trail: trail + [real], depth: depth + 1)
+                }
+            } else if FilePath.yamlStem(name) != nil {
+                fileCount += 1
+                guard fileCount <= FolderWalk.maximumFiles else {
+                    if fileCount == FolderWalk.maximumFiles + 1 {
+                        problems.append(Problem(SourceLocation(file: path), "the workspace has more than \(FolderWalk.maximumFiles) files"))
+                    }
+                    continue
+                }
+                files.append(path)
+            }
+        }
+        return files
+    }
+
+    private func realPath(_ path: String) -> String {
+        URL(fileURLWithPath: FilePath.joining(root, path)).resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,88 @@
+internal import Model
+
+extension NodeReader {
+    /// The kinds of body, of which a file names one.
+    static let bodyKinds = ["json", "form", "plist", "text", "file", "multipart"]
+
+    /// The body of an endpoint.
+    mutating func body(_ node: YAMLNode?) -> BodyTemplate {
+        guard let node, !node.isNull, node.text != "none" else { return .none }
+        guard node.entries != nil else {
+            report(node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
+            return .none
+        }
+        let fields = fields(node, of: "body", known: Self.bodyKinds + ["contentType"])
+        let kinds = Self.bodyKinds.filter { fields[$0] != nil }
+        guard kinds.count == 1, let kind = kinds.first, let value = fields[kind] else {
+            report(node, kinds.isEmpty ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))" :
+                "body has \(kinds.joined(separator: " and ")); keep one of them")
+            return .none
+        }
+        let contentType = text(fields["contentType"], "contentType")
+        if contentType != nil, kind != "text", kind != "file" {
+            report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
+        }
+        switch kind {
+        case "json": return jsonText(value).map { .json($0) } ?? .none
+        case "form": return .form(rows(value, of: "form"))
+        case "plist": return template(value, "plist").map { .plist($0) } ?? .none
+        case "text": return text(value, contentType: contentType)
+        case "file": return bodyFile(value, contentType: contentType)
+        default: return .multipart(parts(value))
+        }
+    }
+
+    private mutating func text(_ node: YAMLNode, contentType: String?) -> BodyTemplate {
+        guard node.entries != nil else { return template(node, "text").map { .text($0, contentType: contentType) } ?? .none }
+        let fields = fields(node, of: "text", known: ["text", "contentType"])
+        let inner = text(fields["contentType"], "contentType")
+        return .text(template(fields["text"], "text") ?? "", contentType: inner ?? contentType)
+    }
+
+    private mutating func bodyFile(_ node: YAMLNode, contentType: String?) -> BodyTemplate {
+        var pathNode: YAMLNode? = node
+        var contentType = contentType
+        if node.entries != nil {
+            let fields = fields(node, of: "file", known: ["path", "contentType"])
+            pathNode = fields["path"]
+            contentType = text(fields["contentType"], "contentType") ?? contentType
+        }
+        guard let pathNode else {
+            report(node, "file names no path")
+            return .none
+        }
+        guard let path = name(pathNode, "file") else { return .none }
+        note(path, at: pathNode)
+        return .file(path: self.path(path), contentType: contentType)
+    }
+
+    private mutating func parts(_ node: YAMLNode) -> [BodyTemplate.Part] {
+        guard let items = node.items else {
+            if !node.isNull { report(node, "multipart must be a list of {name, value} or {name, file}, not \(node.kindName)") }
+            return []
+        }
+        return items.compactMap { part($0) }
+    }
+
+    private mutating func part(_ item: YAMLNode) -> BodyTemplate.Part? {
+        guard item.entries != nil else {
+            report(item, "a part must be {name, value} or {name, file}, not \(item.kindName)")
+            return nil
+        }
+        let fields = fields(item, of: "a part", known: ["name", "value", "file", "filename", "type", "enabled"])
+        guard let nameNode = fields["name"] else {
+            report(item, "a part has no name")
+            return nil
+        }
+        guard let name = template(nameNode, "the name of a part") else { return nil }
+        if fields["value"] != nil, fields["file"] != nil {
+            report(item, "the part “\(name.shortened)” has a value and a file; keep one of them")
+            return nil
+        }
+        let isFile = fields["file"] != nil
+        let value = template(fields["file"] ?? fields["value"], "the part “\(name.shortened)”") ?? ""
+        return BodyTemplate.Part(
+            name: name, value: isFile ? path(value) : value, isFile: isFile, fileName: template(fields["filename"], "filename"),
+            contentType: text(fields["type"], "type"), isEnabled: bool(fields["enabled"], "enabled") ?? true)
+    }
+}

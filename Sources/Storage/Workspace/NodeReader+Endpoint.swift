@@ -1,0 +1,127 @@
+internal import Model
+
+extension NodeReader {
+    /// The keys of an endpoint's file in their canonical order.
+    static let endpointKeys = [
+        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache", "retry",
+        "priority", "traffic", "page", "expect", "capture",
+    ]
+
+    /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
+    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts) -> Endpoint? {
+        guard let root, root.entries != nil else {
+            let place = root.map(place) ?? SourceLocation(file: file)
+            problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
+            return nil
+        }
+        let fields = fields(root, of: "an endpoint", known: Self.endpointKeys)
+        let method = method(fields["method"])
+        guard let path = path(fields["path"], of: root), let method else { return nil }
+
+        var endpoint = Endpoint(
+            target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method, path: path)
+        endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
+        endpoint.summary = text(fields["description"], "description")
+        endpoint.query = rows(fields["query"], of: "query")
+        endpoint.headers = headers(fields["headers"])
+        endpoint.auth = auth(fields["auth"], otherwise: .inherit)
+        endpoint.body = body(fields["body"])
+        endpoint.variables = variables(fields["variables"], of: "variables")
+        endpoint.timeouts = timeouts(fields["timeout"], base: base)
+        endpoint.cacheLifetime = duration(fields["cache"], "cache")
+        endpoint.retry = retry(fields["retry"])
+        endpoint.paging = paging(fields["page"])
+        endpoint.expectation = expectation(fields["expect"])
+        endpoint.captures = captures(fields["capture"])
+        if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) { endpoint.kind = .init(rawValue: kind) ?? .data }
+        if let traffic = word(fields["traffic"], "traffic", of: Endpoint.Traffic.allCases.map(\.rawValue)) {
+            endpoint.traffic = .init(rawValue: traffic) ?? .refresh
+        }
+        switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
+        case "low": endpoint.priority = .low
+        case "high": endpoint.priority = .high
+        default: endpoint.priority = .normal
+        }
+        return endpoint
+    }
+
+    private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {
+        guard let node else { return .get }
+        guard let text = text(node, "method") else { return nil }
+        guard let method = HTTPMethod(text) else {
+            report(node, "“\(text.shortened)” is not a method; write one word such as GET or POST")
+            return nil
+        }
+        return method
+    }
+
+    private mutating func path(_ node: YAMLNode?, of root: YAMLNode) -> String? {
+        guard let node else {
+            report(root, "the endpoint has no path; write path: /… or an absolute URL")
+            return nil
+        }
+        guard let path = template(node, "path") else { return nil }
+        guard !HTTPURL.isAbsolute(path) || !Template(path).isPlain else {
+            if let problem = urlProblem(path) {
+                report(node, problem)
+                return nil
+            }
+            return path
+        }
+        return path
+    }
+
+    /// Why a text without templates is not a URL, nil when it is one.
+    func urlProblem(_ text: String) -> String? {
+        do {
+            _ = try HTTPURL(parsing: text)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
+        guard let node, !node.isNull else { return nil }
+        if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
+        let fields = fields(node, of: "retry", known: ["limit", "parkWhenOffline"])
+        guard node.entries != nil else { return nil }
+        return RetryPolicy(
+            limit: integer(fields["limit"], "limit", in: 0...100) ?? 0, parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false)
+    }
+
+    private mutating func paging(_ node: YAMLNode?) -> Paging? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "page", known: ["number", "size", "cursor", "next", "items", "total"])
+        guard node.entries != nil else { return nil }
+        var paging = Paging()
+        paging.number = name(fields["number"], "number")
+        paging.size = name(fields["size"], "size")
+        paging.cursor = name(fields["cursor"], "cursor")
+        paging.next = name(fields["next"], "next")
+        paging.items = name(fields["items"], "items")
+        paging.total = name(fields["total"], "total")
+        return paging
+    }
+
+    private mutating func expectation(_ node: YAMLNode?) -> Expectation? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "expect", known: ["status", "json", "headers", "under"])
+        guard node.entries != nil else { return nil }
+        return Expectation(
+            status: integer(fields["status"], "status", in: 100...599), json: conditions(fields["json"], of: "json"),
+            headers: conditions(fields["headers"], of: "headers"), under: duration(fields["under"], "under"))
+    }
+
+    private mutating func conditions(_ node: YAMLNode?, of what: String) -> [Parameter] {
+        pairs(node, of: what).compactMap { pair in
+            template(pair.value, "the condition of “\(pair.name.shortened)”").map { Parameter(pair.name, $0) }
+        }
+    }
+
+    private mutating func captures(_ node: YAMLNode?) -> [Capture] {
+        pairs(node, of: "capture").compactMap { pair in
+            name(pair.value, "the path of “\(pair.name.shortened)”").map { Capture(name: pair.name, path: $0) }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Model
+
+extension NodeReader {
+    /// What a row of the long form may have.
+    static let rowKeys = ["name", "value", "enabled", "description"]
+
+    /// Rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
+    mutating func rows(_ node: YAMLNode?, of what: String) -> [Parameter] {
+        guard let node, !node.isNull else { return [] }
+        guard let items = node.items else {
+            guard node.entries != nil else {
+                report(node, "\(what) must be a mapping of names to values or a list of {name, value}, not \(node.kindName)")
+                return []
+            }
+            return pairs(node, of: what).compactMap { pair in
+                note(pair.name, at: pair.key)
+                return template(pair.value, "the value of “\(pair.name.shortened)”").map { Parameter(pair.name, $0) }
+            }
+        }
+        return items.compactMap { row($0, of: what) }
+    }
+
+    private mutating func row(_ item: YAMLNode, of what: String) -> Parameter? {
+        guard item.entries != nil else {
+            report(item, "a row of \(what) must be {name, value}, not \(item.kindName)")
+            return nil
+        }
+        let fields = fields(item, of: "a row of \(what)", known: Self.rowKeys)
+        guard let nameNode = fields["name"] else {
+            report(item, "a row of \(what) has no name")
+            return nil
+        }
+        guard let name = template(nameNode, "the name of a row of \(what)") else { return nil }
+        return Parameter(
+            name, template(fields["value"], "the value of “\(name.shortened)”") ?? "", isEnabled: bool(fields["enabled"], "enabled") ?? true,
+            summary: text(fields["description"], "description"))
+    }
+
+    /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5).
+    mutating func headers(_ node: YAMLNode?) -> [Parameter] {
+        guard let node else { return [] }
+        let rows = rows(node, of: "headers")
+        for row in rows {
+            // What a template will stand for is not known yet; a letter stands in for it.
+            let name = Template(row.name).isPlain ? row.name : "x"
+            guard let problem = HeaderField(name, row.value).problem else { continue }
+            report(headerNode(row, in: node), problem)
+        }
+        return rows
+    }
+
+    private func headerNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {
+        if let items = node.items { return items.first { $0["name"]?.text == row.name } ?? node }
+        return node.entries?.first { $0.key.text == row.name }?.key ?? node
+    }
+
+    /// Names and values in any order.
+    mutating func variables(_ node: YAMLNode?, of what: String) -> [String: String] {
+        var result: [String: String] = [:]
+        for pair in pairs(node, of: what) {
+            if let value = template(pair.value, "the value of “\(pair.name.shortened)”") { result[pair.name] = value }
+        }
+        return result
+    }
+
+    /// Limits of time, those of `base` where the file says nothing; a bare time limits the whole call.
+    mutating func timeouts(_ node: YAMLNode?, base: Timeouts) -> Timeouts? {
+        guard let node, !node.isNull else { return nil }
+        var result = base
+        if node.text != nil {
+            guard let total = duration(node, "timeout") else { return nil }
+            result.total = total
+            return result
+        }
+        let fields = fields(node, of: "timeout", known: ["connect", "idle", "total"])
+        result.connect = duration(fields["connect"], "connect") ?? base.connect
+        result.idle = duration(fields["idle"], "idle") ?? base.idle
+        if fields["total"]?.text == "none" {
+            result.total = nil
+        } else {
+            result.total = duration(fields["total"], "total") ?? base.total
+        }
+        return result
+    }
+
+    /// Who asks.
+    mutating func auth(_ node: YAMLNode?, otherwise: Auth) -> Auth {
+        guard let node, !node.isNull else { return otherwise }
+        if node.text != nil {
+            return word(node, "auth", of: ["none", "inherit"]).map { $0 == "none" ? .none : .inherit } ?? otherwise
+        }
+        let fields = fields(node, of: "auth", known: ["bearer", "basic", "digest"])
+        guard node.entries != nil else { return otherwise }
+        guard fields.count == 1, let (kind, value) = fields.first else {
+            report(node, fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one")
+            return otherwise
+        }
+        if kind == "bearer" { return template(value, "bearer").map { .bearer(token: $0) } ?? otherwise }
+        guard let (user, password) = login(value, of: kind) else { return otherwise }
+        return kind == "basic" ? .basic(user: user, password: password) : .digest(user: user, password: password)
+    }
+
+    private mutating func login(_ node: YAMLNode, of scheme: String) -> (user: String, password: String)? {
+        guard node.entries != nil else {
+            report(node, "\(scheme) must be {user, password}, not \(node.kindName)")
+            return nil
+        }
+        let fields = fields(node, of: scheme, known: ["user", "username", "password"])
+        guard let user = template(fields["user"] ?? fields["username"], "user") else {
+            if fields["user"] == nil, fields["username"] == nil { report(node, "\(scheme) has no user") }
+            return nil
+        }
+        return (user, template(fields["password"], "password") ?? "")
+    }
+}

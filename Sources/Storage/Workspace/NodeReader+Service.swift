@@ -1,0 +1,108 @@
+internal import Model
+
+extension NodeReader {
+    /// The keys of `service.yaml`.
+    static let serviceKeys = [
+        "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses", "envelope", "proxy",
+        "plugins",
+    ]
+
+    /// The service of a folder; what is wrong in its file is left out.
+    mutating func service(_ root: YAMLNode?, folder name: String, workspace: Workspace) -> Service {
+        var service = Service(folder: name, name: name)
+        service.location = SourceLocation(file: file)
+        guard let root else { return service }
+        let fields = fields(root, of: "a service", known: Self.serviceKeys)
+        service.location = place(root)
+        service.name = self.name(fields["name"], "name") ?? name
+        service.summary = text(fields["description"], "description")
+        service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name))
+        service.headers = headers(fields["headers"])
+        service.auth = auth(fields["auth"], otherwise: .none)
+        if service.auth == .inherit {
+            report(fields["auth"] ?? root, "a service has nothing to inherit from; write none")
+            service.auth = .none
+        }
+        service.trust = trust(fields["trust"])
+        service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
+        service.addresses = addresses(fields["addresses"])
+        service.proxy = template(fields["proxy"], "proxy")
+        if let limits = fields["limits"] {
+            let limits = self.fields(limits, of: "limits", known: ["connections", "requests"])
+            service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
+            service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
+        }
+        checkUnmodelled(fields)
+        return service
+    }
+
+    private mutating func servers(_ node: YAMLNode?, environments: [String]) -> [String: [String]] {
+        var result: [String: [String]] = [:]
+        for pair in pairs(node, of: "servers") {
+            if !environments.isEmpty, !environments.contains(pair.name) {
+                let hint = Suggestion.nearest(to: pair.name, in: environments).map { "; did you mean “\($0)”?" } ?? ""
+                report(pair.key, "the workspace has no environment “\(pair.name.shortened)”\(hint)", severity: .warning)
+            }
+            var ring: [String] = []
+            for server in list(pair.value, "servers") {
+                note(server.text, at: server.node)
+                if Template(server.text).isPlain, let problem = urlProblem(server.text) {
+                    report(server.node, problem)
+                } else {
+                    ring.append(server.text)
+                }
+            }
+            result[pair.name] = ring
+        }
+        return result
+    }
+
+    private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
+        guard let node else { return .system }
+        let fields = fields(node, of: "trust", known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "insecure"])
+        var trust = TrustPolicy()
+        for pin in list(fields["pins"], "pins") {
+            if let problem = TrustPolicy.problem(ofPin: pin.text) { report(pin.node, problem) } else { trust.pins.append(pin.text) }
+        }
+        // A pin that cannot be read must not turn into "no pins": nothing would be checked any more.
+        if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false { trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
+        trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init) ?? .leaf
+        trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
+        trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)
+        trust.clientKeyFile = name(fields["clientKey"], "clientKey").map(path)
+        trust.isInsecure = bool(fields["insecure"], "insecure") ?? false
+        return trust
+    }
+
+    private mutating func addresses(_ node: YAMLNode?) -> [IPAddress] {
+        guard let node else { return [] }
+        let fields = fields(node, of: "addresses", known: ["source", "preresolve", "static"])
+        _ = name(fields["source"], "source")
+        _ = bool(fields["preresolve"], "preresolve")
+        var result: [IPAddress] = []
+        for item in list(fields["static"], "static") {
+            if let address = IPAddress(item.text) {
+                result.append(address)
+            } else {
+                report(item.node, "“\(item.text.shortened)” is not an IPv4 or IPv6 address")
+            }
+        }
+        return result
+    }
+
+    /// Settings that the model has no place for yet are checked like the others, so that a mistake shows where it is made.
+    private mutating func checkUnmodelled(_ fields: [String: YAMLNode]) {
+        if let node = fields["switchServers"] {
+            let inner = self.fields(node, of: "switchServers", known: ["after", "errorRate"])
+            _ = integer(inner["after"], "after", in: 1...1_000_000)
+            if let rate = inner["errorRate"], !(rate.text.flatMap(Double.init).map { (0...1).contains($0) } ?? false) {
+                report(rate, "errorRate must be a number from 0 to 1, not \(rate.kindName)")
+            }
+        }
+        if let node = fields["envelope"] {
+            let inner = self.fields(node, of: "envelope", known: ["code", "success", "message", "result"])
+            for key in ["code", "success", "message", "result"] { _ = text(inner[key], key) }
+        }
+        _ = list(fields["plugins"], "plugins")
+    }
+}

@@ -1,0 +1,58 @@
+internal import Model
+
+extension NodeReader {
+    /// The keys of `workspace.yaml`.
+    static let workspaceKeys = [
+        "name", "description", "environment", "environments", "variables", "publicParameters", "secrets", "plugins", "defaults",
+    ]
+
+    /// Fills `workspace` with what `workspace.yaml` says; what is wrong is left out.
+    mutating func fill(_ workspace: inout Workspace, from root: YAMLNode?) {
+        guard let root else { return }
+        let fields = fields(root, of: "workspace.yaml", known: Self.workspaceKeys)
+        workspace.name = name(fields["name"], "name") ?? workspace.name
+        _ = text(fields["description"], "description")
+        for pair in pairs(fields["environments"], of: "environments") {
+            let inner = self.fields(pair.value, of: "an environment", known: ["variables"])
+            workspace.environments.append(
+                WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
+        }
+        workspace.variables = variables(fields["variables"], of: "variables")
+        workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
+        workspace.secrets = secrets(fields["secrets"])
+        workspace.plugins = list(fields["plugins"], "plugins").map(\.text)
+        if let defaults = fields["defaults"] {
+            let inner = self.fields(defaults, of: "defaults", known: ["timeout"])
+            workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
+        }
+        workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
+    }
+
+    private mutating func initialEnvironment(_ node: YAMLNode?, of environments: [String]) -> String? {
+        guard let node, let chosen = name(node, "environment") else { return environments.first }
+        guard environments.contains(chosen) else {
+            let hint = Suggestion.nearest(to: chosen, in: environments).map { "; did you mean “\($0)”?" } ?? "; add it under environments"
+            report(node, "there is no environment “\(chosen.shortened)”\(hint)")
+            return environments.first
+        }
+        return chosen
+    }
+
+    private mutating func secrets(_ node: YAMLNode?) -> [String: SecretSource] {
+        var result: [String: SecretSource] = [:]
+        for pair in pairs(node, of: "secrets") {
+            guard pair.value.entries != nil else {
+                report(pair.value, "a secret's value never stands in a workspace; write {env: NAME} or {command: …}")
+                continue
+            }
+            let fields = fields(pair.value, of: "a secret", known: ["env", "command"])
+            guard fields.count == 1 else {
+                report(pair.value, "a secret has either env or command")
+                continue
+            }
+            if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
+            if let command = name(fields["command"], "command") { result[pair.name] = .command(command) }
+        }
+        return result
+    }
+}

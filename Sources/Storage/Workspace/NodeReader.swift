@@ -1,0 +1,171 @@
+internal import Model
+
+/// Reads values out of the nodes of one file and collects what is wrong with them.
+struct NodeReader {
+    /// A template's name at the place where it is used.
+    struct Use {
+        var segment: Template.Segment
+        var location: SourceLocation
+    }
+
+    /// The file's name relative to the workspace.
+    let file: String
+    /// The folder that paths in the file are relative to, absolute.
+    let folder: String
+    /// What is wrong so far.
+    var problems: [Problem] = []
+    /// The names that templates of the file use.
+    var uses: [Use] = []
+
+    init(file: String, folder: String) {
+        self.file = file
+        self.folder = folder
+    }
+
+    /// The place of a node.
+    func place(_ node: YAMLNode) -> SourceLocation {
+        SourceLocation(file: file, line: node.line, column: node.column)
+    }
+
+    /// Reports an error at a node.
+    mutating func report(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
+        problems.append(Problem(place(node), message, severity: severity))
+    }
+
+    /// The entries of a mapping whose keys are all in `known`; reports others with the nearest known one.
+    mutating func fields(_ node: YAMLNode, of what: String, known: [String]) -> [String: YAMLNode] {
+        guard let entries = node.entries else {
+            if !node.isNull { report(node, "\(what) must be a mapping with \(known.joined(separator: ", ")), not \(node.kindName)") }
+            return [:]
+        }
+        var result: [String: YAMLNode] = [:]
+        for entry in entries {
+            guard let key = entry.key.text else {
+                report(entry.key, "a key must be text, not \(entry.key.kindName)")
+                continue
+            }
+            if known.contains(key) {
+                result[key] = entry.value
+            } else {
+                let hint = Suggestion.nearest(to: key, in: known).map { "; did you mean “\($0)”?" }
+                report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: .warning)
+            }
+        }
+        return result
+    }
+
+    /// The name → value pairs of a mapping whose keys a person chooses, in the order of the file.
+    mutating func pairs(_ node: YAMLNode?, of what: String) -> [(key: YAMLNode, name: String, value: YAMLNode)] {
+        guard let node, !node.isNull else { return [] }
+        guard let entries = node.entries else {
+            report(node, "\(what) must be a mapping of names to values, not \(node.kindName)")
+            return []
+        }
+        var result: [(key: YAMLNode, name: String, value: YAMLNode)] = []
+        for entry in entries {
+            guard let name = entry.key.text, !name.isEmpty else {
+                report(entry.key, "a name in \(what) must be text, not \(entry.key.kindName)")
+                continue
+            }
+            result.append((entry.key, name, entry.value))
+        }
+        return result
+    }
+
+    /// A text exactly as it is written: `007`, `1.0` and `yes` stay what they are.
+    mutating func text(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node else { return nil }
+        guard let text = node.text else {
+            report(node, "\(what) must be text, not \(node.kindName)")
+            return nil
+        }
+        return text
+    }
+
+    /// A text whose templates are remembered for the check of their names.
+    mutating func template(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node, let text = text(node, what) else { return nil }
+        note(text, at: node)
+        return text
+    }
+
+    /// Remembers the names that `text` uses.
+    mutating func note(_ text: String, at node: YAMLNode) {
+        guard text.contains("{{") else { return }
+        for segment in Template(text).segments {
+            if case .text = segment { continue }
+            uses.append(Use(segment: segment, location: place(node)))
+        }
+    }
+
+    /// A text that names something and may not be empty.
+    mutating func name(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node, let text = text(node, what) else { return nil }
+        guard !text.isEmpty else {
+            report(node, "\(what) is empty")
+            return nil
+        }
+        return text
+    }
+
+    /// `true` or `false`.
+    mutating func bool(_ node: YAMLNode?, _ what: String) -> Bool? {
+        guard let node else { return nil }
+        guard case .scalar(let scalar) = node.content, scalar.type == .bool else {
+            report(node, "\(what) must be true or false, not \(node.kindName)")
+            return nil
+        }
+        return scalar.text.lowercased() == "true"
+    }
+
+    /// A whole number in `range`.
+    mutating func integer(_ node: YAMLNode?, _ what: String, in range: ClosedRange<Int>) -> Int? {
+        guard let node else { return nil }
+        guard let text = node.text, let value = Int(text), range.contains(value) else {
+            report(node, "\(what) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(node.kindName)")
+            return nil
+        }
+        return value
+    }
+
+    /// A length of time.
+    mutating func duration(_ node: YAMLNode?, _ what: String) -> Duration? {
+        guard let node else { return nil }
+        guard let text = node.text, let duration = DurationText.parse(text) else {
+            report(node, "\(what) must be a length of time, not \(node.kindName); \(DurationText.form)")
+            return nil
+        }
+        return duration
+    }
+
+    /// One of a few words.
+    mutating func word(_ node: YAMLNode?, _ what: String, of words: [String]) -> String? {
+        guard let node, let text = text(node, what) else { return nil }
+        guard words.contains(text) else {
+            let hint = Suggestion.nearest(to: text, in: words).map { "; did you mean “\($0)”?" } ?? ""
+            report(node, "\(what) must be one of \(words.joined(separator: ", ")), not “\(text.shortened)”\(hint)")
+            return nil
+        }
+        return text
+    }
+
+    /// A list of texts; a single text is a list of one.
+    mutating func list(_ node: YAMLNode?, _ what: String) -> [(node: YAMLNode, text: String)] {
+        guard let node, !node.isNull else { return [] }
+        if let text = node.text { return [(node, text)] }
+        guard let items = node.items else {
+            report(node, "\(what) must be a list of texts, not \(node.kindName)")
+            return []
+        }
+        var result: [(node: YAMLNode, text: String)] = []
+        for item in items {
+            if let text = text(item, "an item of \(what)") { result.append((item, text)) }
+        }
+        return result
+    }
+
+    /// A path as an absolute one; relative ones begin at the file's folder, ones that begin with a template stay.
+    func path(_ text: String) -> String {
+        text.hasPrefix("/") || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
+    }
+}

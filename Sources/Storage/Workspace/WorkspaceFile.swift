@@ -1,0 +1,34 @@
+internal import Foundation
+internal import Model
+
+/// Reading one file of a workspace.
+enum WorkspaceFile {
+    /// The bytes of a regular file of at most `limit` bytes.
+    static func bytes(at path: String, limit: Int = YAMLDocument.maximumBytes) throws(WorkspaceError) -> [UInt8] {
+        // Non-blocking, so that a FIFO with the name of a workspace file does not stop the program.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw failure(path) }
+        guard information.st_mode & S_IFMT == S_IFREG else { throw WorkspaceError(.unreadable, file: path, "this is not a file") }
+
+        var result: [UInt8] = []
+        result.reserveCapacity(min(limit + 1, max(0, Int(information.st_size))))
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path) }
+            guard count > 0 else { return result }
+            result += buffer.prefix(count)
+            guard result.count <= limit else {
+                throw WorkspaceError(.unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a file of its own")
+            }
+        }
+    }
+
+    private static func failure(_ path: String) -> WorkspaceError {
+        WorkspaceError(.unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+public import Model
+
+/// A workspace on disk: a folder with `workspace.yaml` and one file for each endpoint, service and run.
+public struct WorkspaceFolder: Sendable {
+    /// The folder, absolute.
+    public let path: String
+
+    /// The workspace in the folder `path`, which need not exist yet.
+    public init(path: String) {
+        self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
+    }
+
+    /// The nearest folder from `directory` upward that has a `workspace.yaml`, nil when there is none.
+    public static func find(from directory: String) -> String? {
+        var folder = FilePath.joining(FileManager.default.currentDirectoryPath, directory)
+        while true {
+            if FileManager.default.fileExists(atPath: FilePath.joining(folder, "workspace.yaml")) { return folder }
+            let parent = FilePath.folder(of: folder)
+            if parent == folder { return nil }
+            folder = parent
+        }
+    }
+
+    /// Reads the workspace; what is wrong in its files is in ``Model/Workspace/problems``, and the rest still loads.
+    ///
+    /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when there is nothing to read at all.
+    public func load() throws(WorkspaceError) -> Workspace {
+        let settings = FilePath.joining(path, "workspace.yaml")
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw WorkspaceError(.noWorkspace, file: path, "there is no such folder")
+        }
+        guard FileManager.default.fileExists(atPath: settings) else {
+            throw WorkspaceError(.noWorkspace, file: path, "the folder has no workspace.yaml; name another with --workspace")
+        }
+        guard FileManager.default.isReadableFile(atPath: path), FileManager.default.isExecutableFile(atPath: path) else {
+            throw WorkspaceError(.unreadable, file: path, "the folder cannot be read; check its permissions")
+        }
+        var loader = WorkspaceLoader(root: path)
+        return loader.load()
+    }
+}

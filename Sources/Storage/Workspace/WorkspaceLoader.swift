@@ -1,0 +1,135 @@
+internal import Model
+
+/// Reads all files of a workspace; one that is broken leaves the others alone.
+struct WorkspaceLoader {
+    private var workspace: Workspace
+    private var walk: FolderWalk
+    private var readers: [(reader: NodeReader, own: [String])] = []
+    /// The targets of all endpoint files, broken ones too: a run that names one is not to blame.
+    private var targets: [String] = []
+    /// Files that could not be read at all.
+    private var problems: [Problem] = []
+
+    init(root: String) {
+        workspace = Workspace(name: FilePath.name(of: root), folder: root)
+        walk = FolderWalk(root: root)
+    }
+
+    mutating func load() -> Workspace {
+        if case (let root, var reader)? = open("workspace.yaml") {
+            reader.fill(&workspace, from: root)
+            keep(reader, own: [])
+        }
+        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) { loadFolder(name) }
+        if walk.isFolder("runs") { loadRuns() }
+
+        let check = TemplateCheck(workspace)
+        for (reader, own) in readers { problems += reader.problems + check.problems(of: reader.uses, own: own) }
+        workspace.problems = (problems + walk.problems).sorted {
+            ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
+        }
+        return workspace
+    }
+
+    private mutating func keep(_ reader: NodeReader, own: [String]) {
+        readers.append((reader, own))
+    }
+
+    private mutating func open(_ file: String) -> (root: YAMLNode?, reader: NodeReader)? {
+        let path = FilePath.joining(workspace.folder, file)
+        do {
+            let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
+            return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
+        } catch let problem as Problem {
+            problems.append(problem)
+        } catch let error as WorkspaceError {
+            problems.append(Problem(SourceLocation(file: file), error.message))
+        } catch {
+            problems.append(Problem(SourceLocation(file: file), "\(error)"))
+        }
+        return nil
+    }
+
+    private mutating func loadFolder(_ name: String) {
+        let files = walk.yamlFiles(in: name)
+        guard let settings = ["\(name)/service.yaml", "\(name)/service.yml"].first(where: files.contains) else {
+            if let first = files.first {
+                problems.append(
+                    Problem(
+                        SourceLocation(file: first), "the folder \(name) has no service.yaml, so its files are not used", severity: .warning))
+            }
+            return
+        }
+        // A broken service.yaml is reported; the endpoints below it are still there to be looked at and mended.
+        var service = Service(folder: name, name: name)
+        service.location = SourceLocation(file: settings)
+        var serviceReader: NodeReader?
+        var serversNode: YAMLNode?
+        if case (let root, var reader)? = open(settings) {
+            service = reader.service(root, folder: name, workspace: workspace)
+            serversNode = root?["servers"] ?? root
+            serviceReader = reader
+        }
+        loadEndpoints(of: &service, files: files.filter { $0 != settings })
+        if var reader = serviceReader {
+            reportMissingServers(of: service, at: serversNode, in: &reader)
+            keep(reader, own: service.endpoints.flatMap(\.variables.keys))
+        }
+        workspace.services.append(service)
+    }
+
+    private mutating func loadEndpoints(of service: inout Service, files: [String]) {
+        var known: [String: String] = [:]
+        for file in files {
+            let fileName = FilePath.name(of: file)
+            guard let stem = FilePath.yamlStem(fileName) else { continue }
+            if stem == "service" {
+                problems.append(
+                    Problem(
+                        SourceLocation(file: file), "a service cannot lie in another service; move its folder beside \(service.folder)",
+                        severity: .warning))
+                continue
+            }
+            let target = String(file.dropLast(fileName.count - stem.count))
+            if let other = known[target] {
+                problems.append(Problem(SourceLocation(file: file), "the target \(target) is that of \(other) already; rename one of them"))
+                continue
+            }
+            known[target] = file
+            targets.append(target)
+            guard case (let root, var reader)? = open(file) else { continue }
+            let endpoint = reader.endpoint(root, target: target, timeouts: service.timeouts ?? workspace.timeouts)
+            keep(reader, own: endpoint.map { Array($0.variables.keys) } ?? [])
+            if let endpoint { service.endpoints.append(endpoint) }
+        }
+        service.endpoints.sort { $0.target < $1.target }
+    }
+
+    private func reportMissingServers(of service: Service, at node: YAMLNode?, in reader: inout NodeReader) {
+        let needsServer = service.endpoints.contains { !HTTPURL.isAbsolute($0.path) && !$0.path.hasPrefix("{{") }
+        guard needsServer else { return }
+        let place = node.map(reader.place) ?? SourceLocation(file: reader.file)
+        for environment in workspace.environments where service.servers[environment.name, default: []].isEmpty {
+            reader.problems.append(
+                Problem(place, "the service has no server for the environment “\(environment.name)”; add one under servers"))
+        }
+    }
+
+    private mutating func loadRuns() {
+        var known: [String: String] = [:]
+        for file in walk.yamlFiles(in: "runs") {
+            let relative = String(file.dropFirst("runs/".count))
+            guard let name = FilePath.yamlStem(relative) else { continue }
+            if let other = known[name] {
+                problems.append(Problem(SourceLocation(file: file), "the run \(name) is that of \(other) already; rename one of them"))
+                continue
+            }
+            known[name] = file
+            guard case (let root, var reader)? = open(file) else { continue }
+            let run = reader.run(root, name: name, targets: targets)
+            keep(reader, own: [])
+            if let run { workspace.runs.append(run) }
+        }
+        workspace.runs.sort { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Model
+internal import Yams
+
+/// A YAML file, read with limits that hold for hostile files too.
+struct YAMLDocument {
+    /// The most bytes a workspace file may have.
+    static let maximumBytes = 4 << 20
+    /// How deep collections may nest.
+    static let maximumDepth = 100
+    /// How many values a file may have after its aliases are followed.
+    static let maximumValues = 250_000
+
+    /// The file's bytes.
+    var source: SourceText
+    /// The value, nil for a file with nothing but comments.
+    var root: YAMLNode?
+
+    /// Reads `bytes`; `file` is the name that problems carry.
+    init(bytes: [UInt8], file: String) throws(Problem) {
+        guard bytes.count <= YAMLDocument.maximumBytes else {
+            throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a file of its own")
+        }
+        source = SourceText(bytes: bytes)
+        guard let text = String(validating: source.bytes, as: UTF8.self) else {
+            let place = source.place(of: YAMLDocument.firstInvalidByte(source.bytes), file: file)
+            throw Problem(place, "the file is not UTF-8 here; save it in UTF-8")
+        }
+        try YAMLDocument.refuseControlCharacters(in: text, file: file)
+        try YAMLDocument.refuseHashedAliases(in: source.bytes, file: file)
+
+        let composed = try YAMLDocument.compose(text, file: file)
+        guard let composed else { return }
+        var converter = YAMLConverter(source: source, file: file)
+        root = try converter.node(composed, depth: 0)
+    }
+
+    private static func compose(_ text: String, file: String) throws(Problem) -> Node? {
+        do {
+            // Yams keeps a pointer into the string's storage. A string of up to 15 bytes has none that lasts, so a short text is made longer;
+            // a comment does that without moving anything.
+            guard text.utf8.count < 16 else { return try Yams.compose(yaml: text, .basic) }
+            let separator = text.utf8.last.map { $0 == 0x0a || $0 == 0x0d } ?? true ? "" : "\n"
+            return try Yams.compose(yaml: text + separator + "# longer than a short string", .basic)
+        } catch let error as YamlError {
+            throw error.problem(file: file)
+        } catch {
+            throw Problem(SourceLocation(file: file), "the file cannot be read: \(error)")
+        }
+    }
+
+    private static func firstInvalidByte(_ bytes: [UInt8]) -> Int {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+        return min(offset, max(0, bytes.count - 1))
+    }
+
+    /// YAML 1.2 §5.1 forbids these; the library's own message has no place.
+    private static func refuseControlCharacters(in text: String, file: String) throws(Problem) {
+        var line = 1
+        var column = 1
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0a:
+                line += 1
+                column = 0
+            case 0x00...0x08, 0x0b, 0x0c, 0x0e...0x1f, 0x7f...0x84, 0x86...0x9f, 0xfeff, 0xfffe, 0xffff:
+                let name = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
+                throw Problem(
+                    SourceLocation(file: file, line: line, column: column),
+                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) may not stand in YAML; write it as an escape in double quotes")
+            default: break
+            }
+            column += 1
+        }
+    }
+
+    /// The parser hashes keys with their aliases followed, which a few nested aliases make endless; such keys have no meaning here anyway.
+    private static func refuseHashedAliases(in bytes: [UInt8], file: String) throws(Problem) {
+        func count(_ mark: UInt8) -> Int {
+            bytes.indices.count { index in
+                bytes[index] == mark && index + 1 < bytes.count && bytes[index + 1] > 0x20
+                    && (index == 0 || " \t\n\r[{,:?-".utf8.contains(bytes[index - 1]))
+            }
+        }
+        let aliases = count(UInt8(ascii: "*"))
+        let anchors = count(UInt8(ascii: "&"))
+        var growth = 1
+        for _ in 0..<min(anchors, 32) where growth < 1_000_000 { growth *= aliases + 1 }
+        guard anchors > 0, growth >= 1_000_000 else { return }
+        let hasCollectionKey = bytes.indices.dropLast().contains { index in
+            let next = bytes[index + 1]
+            if bytes[index] == UInt8(ascii: "?") { return next <= 0x20 }
+            return (bytes[index] == UInt8(ascii: "]") || bytes[index] == UInt8(ascii: "}") || bytes[index] <= 0x20) && next == UInt8(ascii: ":")
+                || bytes[index] == UInt8(ascii: "]") && next <= 0x20
+        }
+        guard !hasCollectionKey else {
+            throw Problem(SourceLocation(file: file), "the file has many aliases and keys that are not plain text; write keys as text")
+        }
+    }
+}
+
+extension SourceText {
+    /// The place of the byte at `offset`.
+    func place(of offset: Int, file: String) -> SourceLocation {
+        let index = lineIndex(at: offset)
+        let column = bytes[lineStarts[index]..<max(lineStarts[index], offset)].count { $0 & 0xc0 != 0x80 } + 1
+        return SourceLocation(file: file, line: index + 1, column: column)
+    }
+}
+
+extension YamlError {
+    /// What a person is told: the place, and the words of the parser, which say what it expected.
+    func problem(file: String) -> Problem {
+        func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
+            let during = context.map { " \($0.text)" } ?? ""
+            return Problem(
+                SourceLocation(file: file, line: max(1, mark.line), column: max(1, mark.column)), "this is not YAML: \(words)\(during)")
+        }
+        switch self {
+        case .scanner(let context, let words, let mark, _), .parser(let context, let words, let mark, _),
+            .composer(let context, let words, let mark, _):
+            return problem(mark, context, words)
+        case .duplicatedKeysInMapping(let names, let context):
+            let name = names.first ?? ""
+            return Problem(
+                SourceLocation(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)),
+                "the key “\(name.shortened)” stands twice in one mapping; keep one of them")
+        case .memory:
+            return Problem(SourceLocation(file: file), "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
+        default:
+            return Problem(SourceLocation(file: file), "this is not YAML: \(self)".shortened)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/// Writes scalars: in the style that was there where it still fits, else as plain as it can be read back.
+enum YAMLText {
+    /// A scalar on one line.
+    static func scalar(_ value: YAMLValue, style: YAMLScalar.Style = .plain, inFlow: Bool) -> String {
+        switch value {
+        case .token(let text): return text
+        case .text(let text):
+            if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) != .null { return text }
+            return quoted(text, style: style)
+        case .string(let text):
+            if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) == .string, !isWordOfOldYAML(text) { return text }
+            return quoted(text, style: style)
+        case .block(let text): return quoted(text, style: .doubleQuoted)
+        case .mapping, .sequence: return flow(value)
+        }
+    }
+
+    /// Any value on one line.
+    static func flow(_ value: YAMLValue) -> String {
+        switch value {
+        case .mapping(let members):
+            "{" + members.map { "\(key($0.key, inFlow: true)): \(flow($0.value))" }.joined(separator: ", ") + "}"
+        case .sequence(let items):
+            "[" + items.map(flow).joined(separator: ", ") + "]"
+        case .text, .string, .token, .block:
+            scalar(value, inFlow: true)
+        }
+    }
+
+    /// A key.
+    static func key(_ name: String, inFlow: Bool) -> String {
+        scalar(.text(name), inFlow: inFlow)
+    }
+
+    /// `key: value` in block style as lines without their indentation of `indentation` spaces for the first one.
+    static func entry(_ key: String, _ value: YAMLValue, indentation: Int) -> String {
+        let inner = indentation + 2
+        switch value {
+        case .text(let text), .string(let text):
+            if let block = literal(text, indentation: inner) { return "\(key): \(block)" }
+            return "\(key): \(scalar(value, inFlow: false))"
+        case .token: return "\(key): \(scalar(value, inFlow: false))"
+        case .block(let text): return "\(key): \(anyLiteral(text, indentation: inner))"
+        case .mapping(let members):
+            guard !members.isEmpty, !fitsOneLine(value) else { return "\(key): \(flow(value))" }
+            return "\(key):\n" + spaces(inner) + block(value, indentation: inner)
+        case .sequence(let items):
+            guard !items.isEmpty, !fitsOneLine(value) else { return "\(key): \(flow(value))" }
+            return "\(key):\n" + spaces(inner) + block(value, indentation: inner)
+        }
+    }
+
+    /// A value in block style; the first line has no indentation, the others have theirs.
+    static func block(_ value: YAMLValue, indentation: Int) -> String {
+        switch value {
+        case .mapping(let members) where !members.isEmpty:
+            return members.map { entry(YAMLText.key($0.key, inFlow: false), $0.value, indentation: indentation) }
+                .joined(separator: "\n" + spaces(indentation))
+        case .sequence(let items) where !items.isEmpty:
+            return items.map { "- " + (fitsOneLine($0) ? flow($0) : block($0, indentation: indentation + 2)) }
+                .joined(separator: "\n" + spaces(indentation))
+        case .text(let text), .string(let text):
+            return literal(text, indentation: indentation) ?? scalar(value, inFlow: false)
+        case .block(let text):
+            return anyLiteral(text, indentation: indentation)
+        default:
+            return flow(value)
+        }
+    }
+
+    /// A text of one or more lines after `|`; what cannot stand there is found when the result is read back.
+    static func anyLiteral(_ text: String, indentation: Int) -> String {
+        let body = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        let chomping = !text.hasSuffix("\n") ? "-" : body.hasSuffix("\n") || body.isEmpty ? "+" : ""
+        // A first line that begins with a space needs the indentation in words; it counts from the parent, which is two less.
+        let indicator = text.first.map { $0 == " " || $0 == "\n" } ?? false ? "2" : ""
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : spaces(indentation) + $0 }
+        return "|\(indicator)\(chomping)\n" + lines.joined(separator: "\n")
+    }
+
+    /// A text of several lines after `|`, nil where it has one line or something that such a text cannot have.
+    static func literal(_ text: String, indentation: Int) -> String? {
+        guard text.contains("\n"), let first = text.first, !first.isWhitespace,
+            text.unicodeScalars.allSatisfy({ $0 == "\n" || $0 == "\t" || isPrintable($0) })
+        else { return nil }
+        return anyLiteral(text, indentation: indentation)
+    }
+
+    static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+    private static func fitsOneLine(_ value: YAMLValue) -> Bool {
+        switch value {
+        case .text(let text), .string(let text): !text.contains("\n")
+        case .token: true
+        case .block: false
+        case .mapping(let members) where members.contains(where: { !fitsOneLine($0.value) }): false
+        case .sequence(let items) where !items.allSatisfy(fitsOneLine): false
+        case .mapping, .sequence: flow(value).count <= 72
+        }
+    }
+
+    private static func quoted(_ text: String, style: YAMLScalar.Style) -> String {
+        if style == .singleQuoted, text.unicodeScalars.allSatisfy(isPrintable) {
+            return "'" + text.replacing("'", with: "''") + "'"
+        }
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                guard !isPrintable(scalar) else {
+                    result.unicodeScalars.append(scalar)
+                    continue
+                }
+                let digits = String(scalar.value, radix: 16)
+                let width = digits.count <= 4 ? 4 : 8
+                result += (width == 4 ? "\\u" : "\\U") + String(repeating: "0", count: width - digits.count) + digits
+            }
+        }
+        return result + "\""
+    }
+
+    /// Whether a text may stand without quotes (YAML 1.2 §7.3.3), on the careful side.
+    static func isPlain(_ text: String, inFlow: Bool) -> Bool {
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+        guard text.unicodeScalars.allSatisfy(isPrintable), first != " ", last != " ", last != ":" else { return false }
+        guard !",[]{}#&*!|>'\"%@`?:".unicodeScalars.contains(first), !text.hasPrefix("- "), text != "-", !text.hasPrefix("---"), !text.hasPrefix("..."),
+            text != "<<", !text.contains(": "), !text.contains(" #")
+        else { return false }
+        guard inFlow else { return true }
+        return !text.unicodeScalars.contains { ",[]{}".unicodeScalars.contains($0) } && first != "-"
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7e, 0xa0...0x2027, 0x202a...0xd7ff, 0xe000...0xfefe, 0xff00...0xfffd, 0x10000...0x10ffff: true
+        default: false
+        }
+    }
+
+    /// Words that other programs, which read YAML 1.1, take for truth values.
+    private static func isWordOfOldYAML(_ text: String) -> Bool {
+        ["y", "n", "yes", "no", "on", "off"].contains(text.lowercased())
+    }
+}

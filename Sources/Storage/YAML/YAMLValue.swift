@@ -1,0 +1,61 @@
+/// A value that is to be written.
+enum YAMLValue: Hashable {
+    /// A text that is read exactly as it is written, so that `1` may stand without quotes.
+    case text(String)
+    /// A text that must not turn into a number or a truth value.
+    case string(String)
+    /// A number, `true`, `false` or `null`.
+    case token(String)
+    /// A text that must stand in a block after `|`, because only there it is taken as it is.
+    case block(String)
+    /// A mapping in the order of its members.
+    case mapping([Member])
+    /// A list.
+    case sequence([YAMLValue])
+
+    /// One member of a mapping.
+    struct Member: Hashable {
+        var key: String
+        var value: YAMLValue
+
+        init(_ key: String, _ value: YAMLValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Members with those left out that have no value.
+    static func mapping(optional members: [(String, YAMLValue?)]) -> YAMLValue {
+        .mapping(members.compactMap { key, value in value.map { Member(key, $0) } })
+    }
+
+    /// The value of a node of JSON.
+    init?(json node: YAMLNode) {
+        switch node.content {
+        case .scalar(let scalar):
+            self = scalar.type == .string ? .string(scalar.text) : .token(scalar.text.isEmpty ? "null" : scalar.text)
+        case .sequence(let items):
+            var values: [YAMLValue] = []
+            for item in items {
+                guard let value = YAMLValue(json: item) else { return nil }
+                values.append(value)
+            }
+            self = .sequence(values)
+        case .mapping:
+            var members: [Member] = []
+            for entry in node.entries ?? [] {
+                guard let key = entry.key.text, let value = YAMLValue(json: entry.value) else { return nil }
+                members.append(Member(key, value))
+            }
+            self = .mapping(members)
+        }
+    }
+
+    /// Whether it is a single scalar.
+    var isScalar: Bool {
+        switch self {
+        case .text, .string, .token, .block: true
+        case .mapping, .sequence: false
+        }
+    }
+}

@@ -1,0 +1,117 @@
+/// One step: what the first bytes are.
+extension KeyDecoder {
+    /// A sequence longer than this is no sequence of a terminal; its bytes are dropped.
+    private static let longestSequence = 64
+
+    /// Looks at the first bytes of `bytes`, which is not empty.
+    static func step(_ bytes: ArraySlice<UInt8>) -> Step {
+        guard let first = bytes.first else { return .incomplete }
+        if first == 0x1B { return escape(bytes) }
+        if first < 0x20 || first == 0x7F { return .event(.key(control(first)), 1) }
+        return character(bytes)
+    }
+
+    /// The key that sends a control character.
+    ///
+    /// Control-H, -I, -J and -M cannot be told from Backspace, Tab and Return; the line feed counts as Return because scripts and
+    /// some terminals send it for that.
+    static func control(_ byte: UInt8) -> Key {
+        switch byte {
+        case 0x00: .control(" ")
+        case 0x08, 0x7F: .backspace
+        case 0x09: .tab
+        case 0x0A, 0x0D: .enter
+        case 0x1B: .escape
+        default: .control(Character(Unicode.Scalar(byte | 0x40)))
+        }
+    }
+
+    private static func escape(_ bytes: ArraySlice<UInt8>) -> Step {
+        let rest = bytes.dropFirst()
+        guard let second = rest.first else { return .incomplete }
+        switch second {
+        case UInt8(ascii: "["): return controlSequence(rest.dropFirst(), before: 2)
+        case UInt8(ascii: "O"): return singleShift(rest.dropFirst(), before: 2)
+        case 0x1B:
+            // Escape before a sequence is how some terminals send Alt; before anything else it is a key of its own.
+            guard let third = rest.dropFirst().first else { return .incomplete }
+            guard third == UInt8(ascii: "[") || third == UInt8(ascii: "O") else { return .event(.key(.escape), 1) }
+            return withAlt(escape(rest))
+        default: return withAlt(step(rest))
+        }
+    }
+
+    private static func withAlt(_ step: Step) -> Step {
+        switch step {
+        case .event(.key(var key), let length):
+            key.modifiers.insert(.alt)
+            return .event(.key(key), length + 1)
+        case .event(let event, let length): return .event(event, length + 1)
+        case .skip(let length): return .skip(length + 1)
+        case .pasteStart(let length): return .pasteStart(length + 1)
+        case .incomplete: return .incomplete
+        }
+    }
+
+    private static func character(_ bytes: ArraySlice<UInt8>) -> Step {
+        let length =
+            switch bytes[bytes.startIndex] {
+            case 0x20...0x7E: 1
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 0
+            }
+        let text = bytes.prefix(length)
+        guard length > 0, text.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else {
+            return .event(.key(.character("\u{FFFD}")), 1)
+        }
+        guard text.count == length else { return .incomplete }
+        guard let string = String(validating: text, as: UTF8.self), let scalar = string.unicodeScalars.first else {
+            return .event(.key(.character("\u{FFFD}")), 1)
+        }
+        return scalar.isC0OrC1 ? .skip(length) : .event(.key(.character(Character(scalar))), length)
+    }
+
+    /// ESC O and a letter: keypad and first function keys, here and there with a modifier before the letter.
+    private static func singleShift(_ bytes: ArraySlice<UInt8>, before: Int) -> Step {
+        let digits = bytes.prefix { (0x30...0x3B).contains($0) }
+        guard digits.count < 8 else { return .skip(before + digits.count) }
+        guard let final = bytes.dropFirst(digits.count).first else { return .incomplete }
+        guard (0x20..<0x7F).contains(final) else { return .event(.key(.alt("O")), before) }
+        let sequence = ControlSequence(parameters: digits, final: final)
+        let length = before + digits.count + 1
+        guard let key = sequence.singleShiftKey else { return .skip(length) }
+        return .event(.key(key), length)
+    }
+
+    /// ESC [, parameters, and a final byte: everything else.
+    private static func controlSequence(_ bytes: ArraySlice<UInt8>, before: Int) -> Step {
+        // The Linux console sends ESC [ [ A for F1.
+        if bytes.first == UInt8(ascii: "[") {
+            guard let final = bytes.dropFirst().first else { return .incomplete }
+            guard (0x41...0x45).contains(final) else { return .skip(before + 1) }
+            return .event(.key(.function(Int(final) - 0x40)), before + 2)
+        }
+        // rxvt ends shifted keys with a dollar sign, which elsewhere stands in the middle of a sequence with a private marker.
+        let isPrivate = bytes.first.map { (0x3C...0x3F).contains($0) } ?? false
+        let parameters = bytes.prefix { (0x20...0x3F).contains($0) && ($0 != UInt8(ascii: "$") || isPrivate) }
+        guard parameters.count <= longestSequence else { return .skip(before + parameters.count) }
+        guard let final = bytes.dropFirst(parameters.count).first else { return .incomplete }
+        let length = before + parameters.count + 1
+        guard (0x40...0x7E).contains(final) || final == UInt8(ascii: "$") else { return .skip(before + parameters.count) }
+        let sequence = ControlSequence(parameters: parameters, final: final)
+        switch final {
+        case UInt8(ascii: "M") where parameters.isEmpty:
+            let report = bytes.dropFirst().prefix(3)
+            guard report.count == 3 else { return .incomplete }
+            return MouseReport(oldStyle: Array(report)).map { .event(.mouse($0.mouse), length + 3) } ?? .skip(length + 3)
+        case UInt8(ascii: "M"), UInt8(ascii: "m"):
+            return MouseReport(sequence).map { .event(.mouse($0.mouse), length) } ?? .skip(length)
+        case UInt8(ascii: "~") where sequence.numbers.first == 200: return .pasteStart(length)
+        default:
+            guard let key = sequence.key else { return .skip(length) }
+            return .event(.key(key), length)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Showing a canvas.
+extension Screen {
+    /// Shows `canvas`; only what differs from the last one is sent.
+    ///
+    /// What is larger than the terminal is cut off, and what is smaller leaves the rest blank.
+    public mutating func draw(_ canvas: borrowing Canvas) {
+        let visible = canvas.bounds.intersection(Rect(origin: .zero, size: size))
+        let before = drawn?.size == canvas.size ? drawn : nil
+        if before == nil { Curses.erase() }
+        for row in visible.rows {
+            for column in visible.columns {
+                let index = row * canvas.size.width + column
+                let cell = canvas.cells[index]
+                if let before, before.cells[index] == cell { continue }
+                put(cell, row: row, column: column, end: visible.endColumn)
+            }
+        }
+        drawn = copy canvas
+        Curses.refresh(cursor: canvas.cursor.flatMap { visible.contains($0) ? $0 : nil })
+    }
+
+    private func put(_ cell: Cell, row: Int, column: Int, end: Int) {
+        guard cell.width > 0 else { return }  // its first half is drawn with both columns
+        if column + cell.width > end {
+            Curses.put([" "], row: row, column: column, style: cell.style, colour: hasColours)
+            return
+        }
+        var column = column
+        if cell.glyph.utf8.count == 1, let scalar = cell.glyph.unicodeScalars.first {
+            Curses.put([scalar], row: row, column: column, style: cell.style, colour: hasColours)
+            return
+        }
+        for piece in TerminalGlyph.pieces(of: cell.glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {
+            Curses.put(piece.text, row: row, column: column, style: cell.style, colour: hasColours)
+            column += piece.width
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import Model
+public import Terminal
+
+/// Something that happened: the only way anything gets into ``AppState``.
+public enum Action: Sendable {
+    /// A key, a paste, the mouse, a new size.
+    case input(InputEvent)
+    /// Time went on; delivered only while ``AppState/wantsTicks``, about ten times a second.
+    ///
+    /// - Parameter now: seconds since the program started, monotonic.
+    case tick(now: Double)
+    /// What happens during a call. Events of a call that was replaced are dropped.
+    case call(CallID, CallEvent)
+    /// A call never got as far as being sent: a template or a file stands in its way.
+    case callFailedToStart(CallID, Problem)
+    /// The answer to ``Effect/index(_:_:)``: the same view, further on.
+    case indexed(CallID, BodyView)
+    /// The answer to ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
+    case searched(JobID, SearchStep)
+    /// The workspace was read again.
+    case workspaceLoaded(Workspace)
+    /// The workspace could not be read; the old one stays.
+    case workspaceFailed(String)
+    /// The answer to ``Effect/save(_:_:original:)`` .
+    case saved(JobID, JobOutcome)
+    /// The answer to ``Effect/edit(_:text:suffix:)`` and ``Effect/openFile(_:_:)``.
+    case edited(JobID, EditOutcome)
+    /// The answer to ``Effect/copy(_:_:)``.
+    case copied(JobID, JobOutcome)
+    /// The answer to ``Effect/saveBody(_:_:to:)``.
+    case bodySaved(JobID, JobOutcome)
+    /// Something to put into the log.
+    case log(LogEntry)
+}
+
+/// How a piece of work ended.
+public enum JobOutcome: Hashable, Sendable {
+    /// It is done; the text says how or where, and may be empty.
+    case done(String)
+    /// It is not; a sentence says why.
+    case failed(String)
+}
+
+/// What came back from the person's editor.
+public enum EditOutcome: Hashable, Sendable {
+    /// The text as it was left.
+    case text(String)
+    /// A file of the workspace was edited in place; the runner reads the workspace again by itself or was asked to.
+    case closed
+    /// The editor could not be run, or said that it failed.
+    case failed(String)
+}

@@ -1,0 +1,99 @@
+internal import Model
+internal import Terminal
+
+/// Questions about the state that several places ask.
+extension AppState {
+    /// The endpoint as it would be sent, changes included.
+    func endpoint(_ target: String) -> Endpoint? {
+        drafts[target]?.edited ?? workspace.endpoint(target)
+    }
+
+    var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
+
+    var openCall: Call? { openTarget.flatMap { calls[$0] } }
+
+    var editedDrafts: [Draft] {
+        drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
+    }
+
+    /// What the request pane shows of the open endpoint.
+    var requestState: RequestState {
+        get { openTarget.flatMap { requests[$0] } ?? RequestState() }
+        set { if let openTarget { requests[openTarget] = newValue } }
+    }
+
+    /// What the response pane shows of the open endpoint.
+    var responseState: ResponseState {
+        get { openTarget.flatMap { responses[$0] } ?? ResponseState() }
+        set { if let openTarget { responses[openTarget] = newValue } }
+    }
+
+    /// The rows of the shown tab of the request.
+    var requestRows: [RequestRow] {
+        openEndpoint?.rows(of: requestState.tab, in: workspace) ?? []
+    }
+
+    /// The selected row of the request; nil on the request line.
+    var selectedRequestRow: RequestRow? {
+        let rows = requestRows
+        return rows.indices.contains(requestState.row) ? rows[requestState.row] : nil
+    }
+
+    /// The endpoint that Ctrl-R would send.
+    var sendTarget: String? {
+        guard focus == .services else { return focus == .bottom ? selectedTransfer?.target ?? openTarget : openTarget }
+        if case .endpoint(let target) = services.selected { return target }
+        return openTarget
+    }
+
+    /// The running call that Esc would cancel.
+    var focusedCall: Call? {
+        let target: String?
+        switch focus {
+        case .services: target = if case .endpoint(let target) = services.selected { target } else { nil }
+        case .request, .response: target = openTarget
+        case .bottom: target = bottom.tab == .transfers ? selectedTransfer?.target : nil
+        }
+        return target.flatMap { calls[$0] }.flatMap { $0.phase == .sending ? $0 : nil }
+    }
+
+    /// Limits of time where the open endpoint says nothing.
+    func defaultTimeouts(of endpoint: Endpoint) -> Timeouts {
+        workspace.service(endpoint.serviceName)?.timeouts ?? workspace.timeouts
+    }
+
+    /// The place in which the focused pane searches.
+    var searchPlace: SearchPlace? {
+        switch focus {
+        case .services: nil
+        case .request: .request
+        case .response: .response
+        case .bottom:
+            switch bottom.tab {
+            case .transfers: .transfers
+            case .log: .log
+            case .runs, .history, .monitor: nil
+            }
+        }
+    }
+
+    mutating func nextJob(_ job: Job) -> JobID {
+        lastNumber += 1
+        let id = JobID(lastNumber)
+        jobs[id] = job
+        return id
+    }
+
+    /// Says something in the footer and keeps it in the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
+        toast = Toast(text, level)
+        log.append(LogEntry(level, source: source, text))
+    }
+
+    /// Puts every problem of the workspace's files into the log.
+    mutating func logProblems() {
+        for problem in workspace.problems {
+            log.append(LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+public import Model
+public import Terminal
+
+/// Everything the program knows: ``update(_:)`` changes it, ``draw()`` shows it.
+///
+/// It is a value and does nothing by itself: no input, no output, no clock. What has to be done comes back from ``update(_:)``.
+public struct AppState: Sendable {
+    var workspace: Workspace
+    var environment: String?
+    var size: Size
+    /// Seconds since the program started, as of the last tick.
+    var now = 0.0
+    var keymap = Keymap.standard
+
+    var focus = Pane.services
+    var isZoomed = false
+    var splits = Layout.Splits()
+    var drag: PaneDrag?
+    var popup: Popup?
+    var toast: Toast?
+    var searchEntry: SearchEntry?
+    /// What was looked for last, by place.
+    var needles: [SearchPlace: String] = [:]
+
+    var services = ServicesState()
+    /// The endpoint that Request and Response show.
+    var openTarget: String?
+    var drafts: [String: Draft] = [:]
+    var requests: [String: RequestState] = [:]
+    var responses: [String: ResponseState] = [:]
+    var bottom = BottomState()
+    var log = Log()
+
+    /// The latest call of each endpoint that was sent, by target: running or over.
+    var calls: [String: Call] = [:]
+    /// Work that was asked for and has not been answered.
+    var jobs: [JobID: Job] = [:]
+    var lastNumber = 0
+    /// The endpoint before the field that is being edited was entered; the step that `u` takes back.
+    var editingStart: Endpoint?
+
+    /// Whether the person left; the run loop ends then.
+    public internal(set) var isQuitting = false
+
+    /// The state at the start, with the first endpoint selected.
+    ///
+    /// - Parameter notices: sentences for the log, the last also for the footer.
+    public init(workspace: Workspace, environment: String?, size: Size, notices: [String] = []) {
+        self.workspace = workspace
+        self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
+        self.size = size
+        services.rebuild(workspace)
+        let firstEndpoint = services.rows.first {
+            if case .endpoint = $0.kind { return true }
+            return false
+        }
+        services.selected = (firstEndpoint ?? services.rows.first)?.kind
+        openSelected()
+        logProblems()
+        for notice in notices { log.append(LogEntry(.info, notice)) }
+        if let last = notices.last { toast = Toast(last) }
+    }
+
+    /// Whether time matters now: something is in flight, or a sentence in the footer has to go again.
+    ///
+    /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
+    public var wantsTicks: Bool {
+        toast != nil || calls.values.contains { $0.isInFlight }
+    }
+
+    /// How many calls are in flight.
+    public var callsInFlight: Int {
+        calls.values.count { $0.isInFlight }
+    }
+
+    var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
+}
+
+/// Work that was asked for, with what its answer is for.
+enum Job: Hashable, Sendable {
+    case search(target: String, BodySearch, from: Int, forward: Bool, hasWrapped: Bool)
+    case save(Endpoint, thenQuit: Bool)
+    case editBody(target: String)
+    case viewBody
+    case openFile
+    case copy(String)
+    case saveBody
+}
+
+/// A border that is being dragged.
+enum PaneDrag: Hashable, Sendable {
+    case services, requestShare, bottom
+}

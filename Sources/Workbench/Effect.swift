@@ -1,0 +1,32 @@
+public import Model
+
+/// Something to be done outside: ``AppState`` asks, the composition does it, an ``Action`` answers.
+///
+/// Each effect with an identity is answered exactly once (a call by its events); a late answer is dropped.
+public enum Effect: Hashable, Sendable {
+    /// Resolve the endpoint's templates and send it. Answered by ``Action/call(_:_:)`` until its end, or once by
+    /// ``Action/callFailedToStart(_:_:)``.
+    case send(CallID, Endpoint, environment: String?)
+    /// Stop a call; its end still arrives as an event.
+    case cancel(CallID)
+    /// Continue the index of a body in the background and answer with ``Action/indexed(_:_:)``. One at a time for a call.
+    case index(CallID, BodyView)
+    /// Look for a text until found or not, over as many steps as it takes. A newer search makes an older one superfluous.
+    case search(JobID, BodyView, BodySearch, from: Int, forward: Bool)
+    /// Write the endpoint to its file, changing only what differs from `original`.
+    case save(JobID, Endpoint, original: Endpoint)
+    /// Let the person edit a text in `$EDITOR`; `suffix` is the file's ending, dot included.
+    case edit(JobID, text: String, suffix: String)
+    /// Open a file of the workspace in `$EDITOR` at a place, then answer and send ``Action/workspaceLoaded(_:)``.
+    case openFile(JobID, SourceLocation)
+    /// Put a text on the clipboard.
+    case copy(JobID, String)
+    /// Write a body to a file; the path is as typed, relative to the folder the program was started in.
+    case saveBody(JobID, BodyBytes, to: String)
+    /// Read the workspace again.
+    case reloadWorkspace
+    /// Stop the program as the shell's job control does.
+    case suspend
+    /// End the program: cancel what runs and leave.
+    case quit
+}

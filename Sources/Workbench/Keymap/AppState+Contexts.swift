@@ -1,0 +1,47 @@
+/// What keys mean now.
+extension AppState {
+    /// Where keys go, the nearest place first.
+    var contexts: [Context] {
+        switch popup {
+        case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
+        case .prompt: return [.prompt, .field, .always]
+        case nil: break
+        }
+        if searchEntry != nil || services.isFiltering { return [.entry, .field, .everywhere, .always] }
+        switch editing {
+        case .url, .row: return [.row, .field, .everywhere, .always]
+        case .body: return [.area, .field, .everywhere, .always]
+        case nil: return [paneContext, .panes, .everywhere, .always]
+        }
+    }
+
+    /// What is being edited in the focused request.
+    var editing: RequestState.Editing? { focus == .request ? requestState.editing : nil }
+
+    /// The context of the focused pane.
+    var paneContext: Context {
+        switch focus {
+        case .services: .services
+        case .request: .request
+        case .response: .response
+        case .bottom:
+            switch bottom.tab {
+            case .transfers: .transfers
+            case .runs: .runs
+            case .log: .log
+            case .history: .history
+            case .monitor: .monitor
+            }
+        }
+    }
+
+    /// The word for a binding now, where it depends on what is going on.
+    func label(of binding: Binding) -> String {
+        switch binding.command {
+        case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
+        case .accept where services.isFiltering: "Keep filter"
+        case .move, .focus, .fold, .unfold: binding.label
+        default: binding.label
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Model
+
+/// Why a command does nothing now: nil when it works. The footer leaves such commands out, help and the footer say the reason.
+extension AppState {
+    var noSearchReason: String? {
+        guard let place = searchPlace else { return focus == .services ? "Services filters: press /" : "There is nothing to search here" }
+        return needles[place] == nil ? "Nothing was searched here yet; press /" : nil
+    }
+
+    var cannotSendReason: String? {
+        guard let target = sendTarget else {
+            return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
+        }
+        return endpoint(target) == nil ? "The endpoint \(target) is gone from the workspace" : nil
+    }
+
+    var cannotSaveReason: String? { noEndpointReason ?? notEditedReason }
+
+    var noEndpointReason: String? { openEndpoint == nil ? "No endpoint is open; choose one in Services" : nil }
+
+    var notEditedReason: String? {
+        guard let openTarget, drafts[openTarget]?.isEdited == true else { return "Nothing was changed since the last save" }
+        return nil
+    }
+
+    var noRowReason: String? {
+        if let reason = noEndpointReason { return reason }
+        guard let row = selectedRequestRow else {
+            return requestState.row < 0 ? nil : cannotAddReason.map { _ in "There is nothing to edit here" }
+        }
+        if case .inherited(let place) = row.kind { return "This row comes from \(place); edit it there" }
+        return nil
+    }
+
+    var noPairReason: String? {
+        guard case .pair = selectedRequestRow?.kind else { return "No row with a box is selected" }
+        return nil
+    }
+
+    var cannotAddReason: String? {
+        guard let endpoint = openEndpoint else { return noEndpointReason }
+        let tab = requestState.tab
+        if endpoint.takesPairs(tab) { return nil }
+        return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
+    }
+
+    var noUndoReason: String? {
+        guard let openTarget, drafts[openTarget]?.canUndo == true else { return "There is nothing to take back" }
+        return nil
+    }
+
+    var noBodyReason: String? {
+        guard let body = openCall?.body, !body.bytes.isEmpty else { return "There is no body" }
+        return responseState.tab == .body ? nil : "The Body tab is not shown"
+    }
+
+    var noTransferReason: String? {
+        guard let transfer = selectedTransfer, calls[transfer.target]?.isInFlight == true else { return "No running transfer is selected" }
+        return nil
+    }
+
+    var noTransferRowReason: String? { selectedTransfer == nil ? "There is no transfer" : nil }
+
+    /// Why Esc does nothing when there is nothing to cancel.
+    var nothingToLeaveReason: String? {
+        let hasFilter = focus == .services && services.filter != nil
+        let hasNeedle = searchPlace.map { needles[$0] != nil } ?? false
+        return hasFilter || hasNeedle || isZoomed ? nil : "Nothing is being sent here"
+    }
+}

@@ -1,0 +1,24 @@
+/// Everything a person can ask for. Keys, footer, help and palette come to it through the ``Keymap``.
+enum Command: Hashable, Sendable {
+    // Moving about
+    case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom
+    case move(Movement), fold, unfold, open, back
+
+    // Sending
+    case send, save, discard, chooseEnvironment, editOutside, reload
+
+    // Rows of a request
+    case toggle, addRow, deleteRow, editRow, undo, editURL, chooseMethod
+
+    // Texts
+    case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer
+
+    // Entering text
+    case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave
+
+    // Popups
+    case choose, close
+
+    // The program
+    case palette, help, problems, suspend, quit
+}

@@ -1,0 +1,54 @@
+internal import Model
+internal import Terminal
+
+extension Keymap {
+    /// Bindings of every pane, and of every place.
+    static let generalBindings: [Binding] = [
+        Binding(.panes, [.up, .character("k")], .move(.up), "Up", "Move up"),
+        Binding(.panes, [.down, .character("j")], .move(.down), "Down", "Move down"),
+        Binding(.panes, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+        Binding(.panes, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+        Binding(.panes, [.home, .character("g")], .move(.first), "Start", "Move to the start"),
+        Binding(.panes, [.end, .character("G")], .move(.last), "End", "Move to the end"),
+        Binding(.panes, [.left, .character("h")], .fold, "Left", "Fold, or scroll to the left"),
+        Binding(.panes, [.right, .character("l")], .unfold, "Right", "Unfold, or scroll to the right"),
+        Binding(.panes, [.character("]")], .nextTab, "Next tab", "Show the next tab of this pane"),
+        Binding(.panes, [.character("[")], .previousTab, "Previous tab", "Show the previous tab of this pane"),
+        Binding(.panes, [.tab], .focusNext, "Next pane", "Go to the next pane"),
+        Binding(.panes, [.backTab], .focusPrevious, "Previous pane", "Go to the previous pane"),
+        Binding(.panes, [.character("1")], .focus(.services), "Services", "Go to Services"),
+        Binding(.panes, [.character("2")], .focus(.request), "Request", "Go to the request"),
+        Binding(.panes, [.character("3")], .focus(.response), "Response", "Go to the response"),
+        Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
+        Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
+        Binding(.panes, [.character("R")], .show(.runs), "Runs", "Show Runs"),
+        Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log"),
+        Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
+        Binding(.panes, [.character("M")], .show(.monitor), "Monitor", "Show the Monitor"),
+        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or put it back"),
+        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services, filter", hint: 7),
+        Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
+        Binding(.panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
+        Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
+        Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
+        Binding(.panes, [.escape, .control("c")], .back, "Cancel", "Cancel what this pane is sending; else one step back", hint: 1) {
+            $0.focusedCall == nil ? $0.nothingToLeaveReason : nil
+        },
+
+        Binding(.everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request", hint: 100, unless: \.cannotSendReason),
+        Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
+        Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
+        Binding(.everywhere, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
+            $0.workspace.environments.isEmpty ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
+        },
+        Binding(.everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
+        Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
+        Binding(.everywhere, [], .problems, "Problems", "List what is wrong in the workspace's files") {
+            $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
+        },
+        Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
+
+        Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),
+        Binding(.always, [.control("q")], .quit, "Quit", "Leave Sortie; asks if something is running or not saved"),
+    ]
+}

@@ -1,0 +1,52 @@
+internal import Terminal
+
+extension Keymap {
+    /// Bindings while text is entered and in popups.
+    static let textBindings: [Binding] = [
+        Binding(.entry, [.enter], .accept, "Find", "Keep the text and go back to the pane", hint: 1),
+        Binding(.entry, [.escape, .control("c")], .leave, "Cancel", "Forget the text", hint: 2),
+        Binding(.entry, [.down], .nextMatch, "Next", "Next match; in Services, next row"),
+        Binding(.entry, [.up], .previousMatch, "Previous", "Previous match; in Services, previous row"),
+
+        Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),
+        Binding(.row, [.tab], .nextField, "Next field", "Name, value, description, next row", hint: 2),
+        Binding(.row, [.backTab], .previousField, "Previous field", "The field before"),
+        Binding(.row, [.down], .lineDown, "Row below", "Edit the row below"),
+        Binding(.row, [.up], .lineUp, "Row above", "Edit the row above"),
+        Binding(.row, [.escape, .control("c")], .leave, "Leave", "Leave the field; the text stays, u takes it back", hint: 3),
+
+        Binding(.field, [.left], .text(.left), "Left", "One character to the left"),
+        Binding(.field, [.right], .text(.right), "Right", "One character to the right"),
+        Binding(.field, [Key(.left, .control), .alt("b")], .text(.wordLeft), "Word left", "One word to the left"),
+        Binding(.field, [Key(.right, .control), .alt("f")], .text(.wordRight), "Word right", "One word to the right"),
+        Binding(.field, [.home, .control("a")], .text(.start), "Start", "To the start of the text"),
+        Binding(.field, [.end], .text(.end), "End", "To the end of the text"),
+        Binding(.field, [.backspace, .control("h")], .text(.deleteBefore), "Delete", "Delete the character before the cursor"),
+        Binding(.field, [.delete, .control("d")], .text(.deleteAfter), "Delete", "Delete the character after the cursor"),
+        Binding(.field, [.control("w"), Key(.backspace, .alt)], .text(.deleteWordBefore), "Delete word", "Delete the word before the cursor"),
+        Binding(.field, [.control("u")], .text(.deleteToStart), "Clear", "Delete everything before the cursor"),
+        Binding(.field, [.control("k")], .text(.deleteToEnd), "Cut", "Delete everything after the cursor"),
+
+        Binding(.area, [.enter], .newLine, "New line", "Begin a new line"),
+        Binding(.area, [.up], .lineUp, "Up", "One line up"),
+        Binding(.area, [.down], .lineDown, "Down", "One line down"),
+        Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
+        Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
+        Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays, u takes it back", hint: 1),
+
+        Binding(.popup, [.up], .move(.up), "Up", "Move up"),
+        Binding(.popup, [.down], .move(.down), "Down", "Move down"),
+        Binding(.popup, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+        Binding(.popup, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+        Binding(.popup, [.enter], .choose, "Choose", "Do what is selected", hint: 1),
+        Binding(.popup, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
+        Binding(.menu, [.home, .character("g")], .move(.first), "Start", "Move to the start"),
+        Binding(.menu, [.end, .character("G")], .move(.last), "End", "Move to the end"),
+        Binding(.menu, [.character("j")], .move(.down), "Down", "Move down"),
+        Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
+        Binding(.menu, [.character("?"), .function(1), .character("q")], .close, "Close", "Close"),
+
+        Binding(.prompt, [.enter], .accept, "OK", "Take the text", hint: 1),
+        Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
+    ]
+}

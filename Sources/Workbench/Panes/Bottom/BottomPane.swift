@@ -1,0 +1,31 @@
+internal import Terminal
+
+/// The pane at the bottom and its tabs, whose names stand in the border.
+extension AppState {
+    var bottomTabBar: TabBar {
+        TabBar(titles: BottomTab.allCases.map(\.title), selected: BottomTab.allCases.firstIndex(of: bottom.tab) ?? 0)
+    }
+
+    func drawBottom(on canvas: inout Canvas, in rect: Rect) {
+        let bar = bottomTabBar
+        var title = bar.spans
+        if focus == .bottom, popup == nil {
+            title = title.map { span in
+                var span = span
+                if span.style.role == .tabSelected { span.style = .titleFocused }
+                return span
+            }
+        }
+        canvas.box(rect, title: title, style: borderStyle(.bottom))
+        if rect.height == 1 { canvas.write(title, at: Point(column: rect.column + 2, row: rect.row), width: rect.width - 3) }
+        let inner = rect.inset(columns: 2, rows: 1)
+        guard inner.height > 0, inner.width > 0 else { return }
+        switch bottom.tab {
+        case .transfers: drawTransfers(on: &canvas, in: inner)
+        case .log: drawLog(on: &canvas, in: inner)
+        case .runs: canvas.writeHint(["No run was started. Batches and chains will run here; for now they can only be looked at in Services."], in: inner)
+        case .history: canvas.writeHint(["No history yet. What was sent will be kept here, to be looked at, sent again and compared."], in: inner)
+        case .monitor: canvas.writeHint(["Nothing to watch yet. Addresses, servers and times of answers will be shown here."], in: inner)
+        }
+    }
+}

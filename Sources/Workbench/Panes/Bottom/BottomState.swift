@@ -1,0 +1,31 @@
+/// What the bottom pane remembers.
+struct BottomState: Hashable, Sendable {
+    /// How many finished transfers stay on the board.
+    static let finishedLimit = 30
+
+    var tab = BottomTab.transfers
+    /// The selected transfer.
+    var transfer = 0
+    var transferTop = 0
+    /// Transfers that ended, the newest first.
+    var finished: [FinishedTransfer] = []
+    /// The selected log entry, counted from the oldest; nil follows the newest.
+    var logLine: Int?
+    var logTop = 0
+}
+
+/// A transfer that ended.
+struct FinishedTransfer: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
+        case done, cancelled
+        case failed(String)
+    }
+
+    var id: CallID
+    var target: String
+    var name: String
+    var isUpload: Bool
+    var bytes: Int64
+    var seconds: Double
+    var outcome: Outcome
+}

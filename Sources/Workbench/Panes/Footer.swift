@@ -1,0 +1,75 @@
+internal import Model
+internal import Terminal
+
+/// The last row: where we are, and what can be done now.
+extension AppState {
+    func drawFooter(on canvas: inout Canvas, in rect: Rect) {
+        let hints = footerHints
+        let facts = footerFacts
+        let width = rect.width - 2
+        // What is pinned stays, then as much of the place as fits, then the other keys in the order of their weight.
+        var shown = hints.filter { $0.hint >= 100 }
+        let factWidth = min(spanWidth(facts), max(0, width - hintWidth(shown) - 2))
+        for hint in hints where hint.hint < 100 {
+            let more = shown + [hint]
+            guard hintWidth(more) + factWidth + 3 <= width else { break }
+            shown = more
+        }
+        shown.sort { $0.hint < $1.hint }
+        while hintWidth(shown) > width, !shown.isEmpty { shown.removeFirst() }
+        canvas.write(facts, at: Point(column: 1, row: rect.row), width: max(0, width - hintWidth(shown) - 1))
+        var point = Point(column: rect.width - 1 - hintWidth(shown), row: rect.row)
+        for (index, hint) in shown.enumerated() {
+            if index > 0 { point = point.moved(columns: 2) }
+            point = point.moved(columns: canvas.write([Span(hint.key, .key), Span(" "), Span(hint.label, .keyLabel)], at: point))
+        }
+    }
+
+    private struct Hint {
+        var key: String
+        var label: String
+        var hint: Int
+    }
+
+    /// The keys that do something here and now.
+    private var footerHints: [Hint] {
+        var seen: Set<Command> = []
+        return keymap.bindings(in: contexts).compactMap { binding in
+            guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
+            guard seen.insert(binding.command).inserted else { return nil }
+            return Hint(key: key.label, label: label(of: binding), hint: binding.hint)
+        }.sorted { $0.hint < $1.hint }
+    }
+
+    private func hintWidth(_ hints: [Hint]) -> Int {
+        hints.reduce(0) { $0 + CellWidth.width(of: $1.key) + CellWidth.width(of: $1.label) + 3 } - (hints.isEmpty ? 0 : 2)
+    }
+
+    private func spanWidth(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
+
+    /// Environment, service and server, what runs, what is wrong; or for a moment what just happened.
+    private var footerFacts: [Span] {
+        if let toast {
+            let style: Style =
+                switch toast.level {
+                case .detail, .info: .info
+                case .warning: .warning
+                case .error: .error
+                }
+            return [Span(toast.text, style)]
+        }
+        var facts: [Span] = [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
+        func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
+        if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
+            let count = environment.flatMap { service.servers[$0]?.count } ?? 0
+            add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
+            if service.trust.isInsecure { add("TLS not verified", .warning) }
+        }
+        if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
+        let edited = editedDrafts.count
+        if edited > 0 { add("\(edited) edited", .accent) }
+        let problems = workspace.problems.count
+        if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }
+        return facts
+    }
+}

@@ -1,0 +1,132 @@
+internal import Model
+internal import Terminal
+
+/// The request: its line, its tabs, the rows of the shown tab.
+extension AppState {
+    func drawRequest(on canvas: inout Canvas, in rect: Rect) {
+        let isEdited = openTarget.flatMap { drafts[$0]?.isEdited } ?? false
+        var title = [Span("Request", titleStyle(.request))]
+        if let endpoint = openEndpoint { title += [Span("  "), Span(endpoint.name, .muted)] }
+        if isEdited { title += [Span(" • edited", .accent)] }
+        let trailing = openEndpoint.map { endpoint in [Span(endpoint.target, .muted)] } ?? []
+        canvas.box(rect, title: title, trailing: trailing, style: borderStyle(.request))
+        let inner = rect.inset(columns: 2, rows: 1)
+        guard inner.height > 0, inner.width > 0 else { return }
+        guard let endpoint = openEndpoint else {
+            let hint = workspace.endpoints.isEmpty
+                ? "There is no endpoint in this workspace." : "Choose an endpoint in Services with ↑ and ↓; Enter comes here, ^R sends it."
+            canvas.writeHint([hint], in: inner)
+            return
+        }
+        drawRequestLine(endpoint, on: &canvas, at: inner.origin, width: inner.width)
+        guard inner.height > 1 else { return }
+        canvas.write(requestTabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
+        drawRows(endpoint, on: &canvas, in: requestListRect)
+        drawSearch(.request, on: &canvas, in: inner)
+    }
+
+    func requestTabBar(_ endpoint: Endpoint) -> TabBar {
+        let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0]) }
+        return TabBar(
+            titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: requestState.tab) ?? 0, marks: Set(marks))
+    }
+
+    private func drawRequestLine(_ endpoint: Endpoint, on canvas: inout Canvas, at point: Point, width: Int) {
+        var column = canvas.write(endpoint.method.rawValue, at: point, style: StatusText.style(of: endpoint.method).bold(), width: width)
+        column += 2
+        let place = point.moved(columns: column)
+        if case .url(let field) = requestState.editing {
+            field.draw(on: &canvas, at: place, width: width - column, placeholder: "/path or https://…")
+            return
+        }
+        let preview = RequestPreview(self, endpoint)
+        if let problem = preview.problem {
+            let used = canvas.write(preview.text, at: place, width: max(0, width - column))
+            canvas.write("  " + problem, at: place.moved(columns: used), style: .error, width: max(0, width - column - used))
+        } else {
+            canvas.write(CellWidth.truncated(preview.text, to: width - column), at: place, style: .text)
+        }
+        if requestState.row < 0 {
+            let line = Rect(column: point.column, row: point.row, width: width, height: 1)
+            canvas.select(row: point.row, in: line, isFocused: focus == .request && popup == nil)
+        }
+    }
+
+    private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas, in list: Rect) {
+        guard list.height > 0 else { return }
+        if case .body(let area) = requestState.editing {
+            area.draw(on: &canvas, in: list, top: areaTop(area))
+            return
+        }
+        let rows = requestRows
+        if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
+        let top = requestTop(count: rows.count)
+        let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
+        for offset in 0..<list.height where top + offset < rows.count {
+            let index = top + offset
+            let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
+            var edit: RequestState.RowEdit?
+            if case .row(let current) = requestState.editing, current.row == index { edit = current }
+            RequestRowView(row: rows[index], nameWidth: nameWidth, edit: edit).draw(on: &canvas, in: line)
+            if index == requestState.row, edit == nil {
+                canvas.select(row: line.row, in: line, isFocused: focus == .request && popup == nil)
+            }
+        }
+    }
+
+    private var emptyRowsHint: String {
+        switch requestState.tab {
+        case .params: "No parameters. a adds one."
+        case .headers: "No headers of its own. a adds one."
+        case .body, .auth, .options: "Nothing here."
+        }
+    }
+
+    /// Where the rows stand.
+    var requestListRect: Rect {
+        let inner = layout.request.inset(columns: 2, rows: 1)
+        return inner.split(topHeight: 2).bottom
+    }
+
+    func requestTop(count: Int) -> Int {
+        let height = requestListRect.height
+        return Window.limited(max(0, requestState.row) - height * 2 / 3, count: count, height: height)
+    }
+
+    func areaTop(_ area: TextArea) -> Int {
+        let height = requestListRect.height
+        return Window.limited(area.row - height * 2 / 3, count: area.lines.count, height: height)
+    }
+
+    /// A click in the request: a tab, the request line, a row or a place in a text.
+    mutating func clickRequest(at point: Point, _ layout: Layout) {
+        guard let endpoint = openEndpoint else { return }
+        let inner = layout.request.inset(columns: 2, rows: 1)
+        if point.row == inner.row, point.row > layout.request.row {
+            leaveEditing()
+            requestState.row = -1
+        } else if point.row == inner.row + 1, let index = requestTabBar(endpoint).index(atColumn: point.column - inner.column) {
+            leaveEditing()
+            requestState.tab = RequestTab.allCases[index]
+        } else if requestListRect.contains(point) {
+            clickRow(at: point)
+        }
+    }
+
+    private mutating func clickRow(at point: Point) {
+        let list = requestListRect
+        if case .body(var area) = requestState.editing {
+            area.moveCursor(row: areaTop(area) + point.row - list.row, column: point.column - list.column)
+            requestState.editing = .body(area)
+            return
+        }
+        let rows = requestRows
+        let index = requestTop(count: rows.count) + point.row - list.row
+        guard rows.indices.contains(index) else { return leaveEditing() }
+        if case .row(let edit) = requestState.editing, edit.row == index { return }
+        leaveEditing()
+        requestState.row = min(index, max(0, requestRows.count - 1))
+        // The box itself is a button.
+        if case .pair = rows[index].kind, point.column < list.column + 3 { toggle() }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Model
+internal import Terminal
+
+/// The body: only the rows in sight are ever asked for, so its size does not matter.
+extension AppState {
+    func drawBodyTab(_ call: Call, on canvas: inout Canvas, in list: Rect) {
+        guard !list.isEmpty else { return }
+        let head = responseHead(call, width: list.width)
+        for (offset, row) in head.prefix(list.height).enumerated() {
+            let point = Point(column: list.column, row: list.row + offset)
+            switch row {
+            case .progress(let line): line.draw(on: &canvas, at: point, width: list.width)
+            case .text(let spans): canvas.write(spans, at: point, width: list.width)
+            }
+        }
+        let area = list.split(topHeight: head.count).bottom
+        guard area.height > 0 else { return }
+        guard let body = call.body, !body.bytes.isEmpty else {
+            if call.error == nil, call.exchange != nil { canvas.writeHint(["The response has no body."], in: area) }
+            return
+        }
+        drawBody(body, on: &canvas, in: area)
+    }
+
+    private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {
+        let top = responseState.top.clamped(to: 0...max(0, body.rowCount - 1))
+        let search = needles[.response].map { BodySearch($0) }
+        let rows = body.rows(top..<top + area.height, marking: search)
+        let numbers = body.mode == .hex ? 0 : numberWidth(body.rowCount, area.width)
+        var part = Canvas(size: Size(width: max(0, area.width - numbers), height: area.height))
+        for (offset, row) in rows.enumerated() {
+            let isCurrent = responseState.match.map { row.sourceRange.contains($0.lowerBound) } ?? false
+            part.write(spans(of: row, isCurrent: isCurrent), at: Point(column: -responseState.left, row: offset))
+            if numbers > 0, let number = row.number {
+                let text = ColumnText.right(String(number), to: numbers - 1)
+                canvas.write(text, at: Point(column: area.column, row: area.row + offset), style: isCurrent ? .accent : .muted)
+            }
+        }
+        canvas.paste(part, at: Point(column: area.column + numbers, row: area.row))
+        drawPosition(body, top: top, on: &canvas, in: area)
+    }
+
+    private func numberWidth(_ count: Int, _ width: Int) -> Int {
+        let digits = String(max(1, count)).count + 1
+        return width >= 60 || digits < 5 ? digits : 0
+    }
+
+    /// Where in the body we are, on the lower border, and how it is shown.
+    private func drawPosition(_ body: BodyView, top: Int, on canvas: inout Canvas, in area: Rect) {
+        let shown = min(body.rowCount, top + area.height)
+        var text = " \(body.mode.rawValue) · \(shown)/\(body.rowCount)\(body.isComplete ? "" : "+") "
+        if !body.isComplete, body.isFinal { text = " \(NumberText.percent(body.progress)) read ·" + text }
+        let width = CellWidth.width(of: text)
+        guard width + 4 < area.width else { return }
+        let place = Point(column: layout.response.endColumn - 2 - width, row: layout.response.endRow - 1)
+        canvas.write(text, at: place, style: .muted)
+    }
+
+    private func spans(of row: BodyRow, isCurrent: Bool) -> [Span] {
+        var column = 0
+        return row.spans.map { span in
+            var style = AppState.style(of: span.kind)
+            if span.isMatch {
+                style = .searchMatch
+                style.isBold = isCurrent
+            }
+            return Span(AppState.expandingTabs(span.text, column: &column), style)
+        }
+    }
+
+    static func style(of kind: BodySpan.Kind) -> Style {
+        switch kind {
+        case .key: .jsonKey
+        case .string, .attribute: .jsonString
+        case .number: .jsonNumber
+        case .literal: .jsonLiteral
+        case .punctuation: .jsonPunctuation
+        case .text, .hexByte: .text
+        case .tag: .accent
+        case .comment, .hexOffset, .notice: .muted
+        case .hexASCII: .info
+        }
+    }
+
+    /// The text with blanks for tabs, up to the next column that eight divides.
+    static func expandingTabs(_ text: String, column: inout Int) -> String {
+        guard text.utf8.contains(0x09) else {
+            column += CellWidth.width(of: text)
+            return text
+        }
+        return text.reduce(into: "") { result, character in
+            let width = character == "\t" ? 8 - column % 8 : CellWidth.width(of: character)
+            if character == "\t" { result += String(repeating: " ", count: width) } else { result.append(character) }
+            column += width
+        }
+    }
+
+    /// Rows of the body in sight.
+    var responseBodyHeight: Int {
+        let list = responseListRect
+        guard let call = openCall else { return max(1, list.height) }
+        return max(1, list.height - responseHead(call, width: list.width).count)
+    }
+}

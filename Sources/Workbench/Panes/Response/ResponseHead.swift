@@ -1,0 +1,69 @@
+internal import Model
+internal import Terminal
+
+/// What stands above a body: how far it is, what went wrong, how it is shown.
+extension AppState {
+    /// One row above the body.
+    enum HeadRow: Hashable, Sendable {
+        case progress(ProgressLine)
+        case text([Span])
+    }
+
+    /// The rows above the body, for a width.
+    func responseHead(_ call: Call, width: Int) -> [HeadRow] {
+        var rows: [HeadRow] = []
+        switch call.phase {
+        case .sending, .cancelling: rows += progressLines(call).map { .progress($0) }
+        case .notSent(let problem):
+            rows += wrapped("Not sent: \(problem.message)", .error, width)
+            rows += wrapped("In \(problem.location). Correct it there (^O opens the file) or in Request, then ^R sends it.", .muted, width)
+        case .finished(let exchange):
+            if let error = exchange.error {
+                rows += wrapped(call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
+                if let hint = error.hint { rows += wrapped(hint, .muted, width) }
+                if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
+                if let body = call.body, !body.bytes.isEmpty {
+                    rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
+                }
+            }
+            if let truncation = exchange.response?.truncation, exchange.error == nil {
+                rows += wrapped("The body is not whole: \(truncation)", .warning, width)
+            }
+        }
+        if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning, width) }
+        return rows
+    }
+
+    private func wrapped(_ text: String, _ style: Style, _ width: Int) -> [HeadRow] {
+        WrappedText.lines(text, width: width).map { .text([Span($0, style)]) }
+    }
+
+    /// One bar for each direction in which bytes go.
+    func progressLines(_ call: Call) -> [ProgressLine] {
+        var lines: [ProgressLine] = []
+        let progress = call.progress
+        if progress.sent > 0 || (progress.sentTotal ?? 0) > 0 || call.kind == .upload {
+            lines.append(progressLine("↑", progress.sent, progress.sentTotal, call, isActive: call.isUploading))
+        }
+        if !call.isUploading || progress.received > 0 {
+            lines.append(progressLine("↓", progress.received, progress.receivedTotal, call, isActive: !call.isUploading))
+        }
+        return lines
+    }
+
+    private func progressLine(_ arrow: String, _ done: Int64, _ total: Int64?, _ call: Call, isActive: Bool) -> ProgressLine {
+        var facts: [String] = []
+        var fraction: Double?
+        if let total, total > 0 {
+            fraction = min(1, Double(done) / Double(total))
+            facts = [NumberText.percent(fraction ?? 0), ByteText.share(done, of: total)]
+        } else {
+            facts = [done > 0 ? ByteText.amount(done) : call.response == nil ? "waiting for the answer" : "waiting for the body"]
+        }
+        if isActive, let rate = call.meter.rate, rate >= 1 {
+            facts.append(ByteText.rate(rate))
+            if let total, total > done { facts.append(NumberText.seconds(Double(total - done) / rate) + " left") }
+        }
+        return ProgressLine(mark: Span(arrow, .accent), fraction: fraction, facts: facts, now: now)
+    }
+}

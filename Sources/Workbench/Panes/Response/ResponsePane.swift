@@ -1,0 +1,127 @@
+internal import Model
+internal import Terminal
+
+/// The response: status in the title, then the shown tab.
+extension AppState {
+    func drawResponse(on canvas: inout Canvas, in rect: Rect, _ layout: Layout) {
+        let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
+        let isSending = openCall?.phase == .sending
+        canvas.box(
+            rect, title: responseTitle, trailing: isSending ? [Span("Esc", .key), Span(" cancels", .muted)] : [],
+            style: borderStyle(.response), joints: sharesBorder ? .above : [])
+        if sharesBorder, focus == .request, popup == nil {
+            // The request's lower border is the response's upper one; the focus wins.
+            let edge = Rect(column: rect.column, row: rect.row, width: rect.width, height: 1)
+            canvas.restyle(edge) { if $0.role == .border { $0.role = .borderFocused } }
+        }
+        let inner = rect.inset(columns: 2, rows: 1)
+        guard inner.height > 0, inner.width > 0 else { return }
+        guard let call = openCall else {
+            let sentence = openEndpoint == nil ? "Nothing is open." : "Nothing was sent yet. ^R sends the request."
+            canvas.writeHint([sentence], in: inner)
+            return
+        }
+        canvas.write(responseTabBar(call).spans, at: inner.origin, width: inner.width)
+        if responseState.tab == .body {
+            drawBodyTab(call, on: &canvas, in: responseListRect)
+        } else {
+            drawLines(call, on: &canvas, in: responseListRect)
+        }
+        drawSearch(.response, on: &canvas, in: inner)
+    }
+
+    func responseTabBar(_ call: Call) -> TabBar {
+        var marks: Set<Int> = []
+        if call.body?.bytes.isEmpty == false { marks.insert(0) }
+        if call.knownResponse?.headers.contains("Set-Cookie") == true { marks.insert(2) }
+        return TabBar(
+            titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: responseState.tab) ?? 0, marks: marks)
+    }
+
+    /// `Response  200 OK · 1.2 kB · 34 ms`, or how far it is.
+    private var responseTitle: [Span] {
+        var title = [Span("Response", titleStyle(.response))]
+        guard let call = openCall else { return title }
+        func add(_ text: String, _ style: Style = .text) { title += [Span(" · ", .muted), Span(text, style)] }
+        title.append(Span("  "))
+        switch call.phase {
+        case .sending, .cancelling:
+            let isCancelling = call.phase == .cancelling
+            title.append(Span(Spinner.frame(at: now) + " ", .accent))
+            if isCancelling {
+                title.append(Span("cancelling", .accent))
+            } else if let response = call.response {
+                title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
+            } else {
+                title.append(Span("sending", .accent))
+            }
+            let bytes = call.isUploading ? call.progress.sent : call.progress.received
+            if bytes > 0 { add((call.isUploading ? "↑ " : "↓ ") + ByteText.amount(bytes)) }
+            add(NumberText.seconds(call.elapsed))
+        case .notSent: title.append(Span("not sent", .error))
+        case .finished(let exchange):
+            if let response = exchange.response {
+                title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
+                if let error = exchange.error { add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error) }
+                add(ByteText.amount(Int64(response.body.count)))
+            } else {
+                title.append(Span(call.isCancelled ? "cancelled" : exchange.error?.code.rawValue ?? "no response", call.isCancelled ? .warning : .error))
+            }
+            add(NumberText.seconds(call.duration))
+            if exchange.response?.isFromCache == true { add("from the cache", .info) }
+            if exchange.request.options.trust.isInsecure { add("TLS not verified", .warning) }
+        }
+        return title
+    }
+
+    private func drawLines(_ call: Call, on canvas: inout Canvas, in list: Rect) {
+        let lines = responseLines
+        guard !lines.isEmpty else {
+            canvas.writeHint([emptyLinesHint(call)], in: list)
+            return
+        }
+        let top = responseTop(count: lines.count)
+        let needle = needles[.response].map { LineSearch(needle: $0) }
+        for offset in 0..<list.height where top + offset < lines.count {
+            let index = top + offset
+            let point = Point(column: list.column, row: list.row + offset)
+            let isMatch = needle?.matches(lines[index].text) ?? false
+            canvas.write(lines[index].spans, at: point, width: list.width)
+            if isMatch { canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch } }
+            if index == responseState.line { canvas.select(row: point.row, in: list, isFocused: focus == .response && popup == nil) }
+        }
+    }
+
+    private func emptyLinesHint(_ call: Call) -> String {
+        switch responseState.tab {
+        case .body: ""
+        case .headers: call.isInFlight ? "No answer yet." : "There was no answer."
+        case .cookies: call.knownResponse == nil ? "No answer yet." : "The response sets no cookies."
+        case .timing: call.isInFlight ? "The times are known when it is over." : "Nothing was sent, so nothing was timed."
+        case .trace: "Nothing was decided yet."
+        }
+    }
+
+    /// Where the shown tab's content stands.
+    var responseListRect: Rect {
+        layout.response.inset(columns: 2, rows: 1).split(topHeight: 1).bottom
+    }
+
+    func responseTop(count: Int) -> Int {
+        let height = responseListRect.height
+        return Window.limited(responseState.line - height * 2 / 3, count: count, height: height)
+    }
+
+    /// A click in the response: a tab or a line.
+    mutating func clickResponse(at point: Point, _ layout: Layout) {
+        guard let call = openCall else { return }
+        let inner = layout.response.inset(columns: 2, rows: 1)
+        if point.row == inner.row, let index = responseTabBar(call).index(atColumn: point.column - inner.column) {
+            responseState.tab = ResponseTab.allCases[index]
+        } else if responseState.tab != .body, responseListRect.contains(point) {
+            let lines = responseLines
+            let index = responseTop(count: lines.count) + point.row - responseListRect.row
+            if lines.indices.contains(index) { responseState.line = index }
+        }
+    }
+}

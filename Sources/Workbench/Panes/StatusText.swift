@@ -1,0 +1,33 @@
+internal import Model
+internal import Terminal
+
+/// Words and styles for methods, statuses and headers that several panes share.
+enum StatusText {
+    static func style(of method: HTTPMethod) -> Style {
+        if method.isSafe { return .methodSafe }
+        return method == .delete ? .methodDelete : .methodWrite
+    }
+
+    static func style(ofStatus status: Int) -> Style {
+        switch status {
+        case 200..<300: .success
+        case 300..<400: .info
+        case 400..<500: .warning
+        case 500...: .error
+        default: .text
+        }
+    }
+
+    /// The method cut to the four letters of a column.
+    static func short(_ method: HTTPMethod) -> String {
+        switch method {
+        case .delete: "DEL"
+        case .options: "OPT"
+        case .patch: "PTCH"
+        default: String(method.rawValue.prefix(4))
+        }
+    }
+
+    /// `200 OK`.
+    static func line(_ response: Response) -> String { "\(response.status) \(response.reason)".trimmingEnd }
+}

@@ -1,0 +1,23 @@
+/// How well a few typed letters fit a name.
+enum FuzzyMatch {
+    /// Higher is better; nil when the letters are not in the name in that order.
+    static func score(of needle: String, in name: String) -> Int? {
+        let letters = Array(needle.lowercased().filter { $0 != " " })
+        let characters = Array(name.lowercased())
+        guard !letters.isEmpty else { return 0 }
+        var score = 0
+        var next = 0
+        var lastHit = -2
+        for (index, character) in characters.enumerated() where next < letters.count && character == letters[next] {
+            let startsWord = index == 0 || !TextField.isWord(characters[index - 1])
+            score += 1 + (lastHit == index - 1 ? 4 : 0) + (startsWord ? 3 : 0)
+            lastHit = index
+            next += 1
+        }
+        guard next == letters.count else { return nil }
+        // A name that holds the text as it is beats any scattering of its letters.
+        let plain = needle.lowercased()
+        if name.lowercased().hasPrefix(plain) { score += 200 } else if name.lowercased().contains(plain) { score += 100 }
+        return score * 4 - characters.count / 8
+    }
+}

@@ -1,0 +1,34 @@
+/// Where a text is searched; each place remembers its own.
+enum SearchPlace: Hashable, Sendable {
+    case request, response, transfers, log
+}
+
+/// A search text that is being typed.
+struct SearchEntry: Hashable, Sendable {
+    var place: SearchPlace
+    var field = TextField()
+    /// The text that was looked for before, which Esc brings back.
+    var previous: String?
+}
+
+/// Finding a text in lines that are at hand, with smart case: a text without capitals ignores case.
+struct LineSearch {
+    var needle: String
+
+    func matches(_ line: String) -> Bool {
+        guard !needle.isEmpty else { return false }
+        let ignoresCase = !needle.contains { $0.isUppercase }
+        return ignoresCase ? line.lowercased().contains(needle) : line.contains(needle)
+    }
+
+    /// The next line that matches, round and round; the start itself counts only when asked for.
+    func next(in count: Int, from start: Int, forward: Bool, includingStart: Bool, line: (Int) -> String) -> Int? {
+        guard count > 0, !needle.isEmpty else { return nil }
+        let first = includingStart ? 0 : 1
+        for distance in first...count {
+            let index = ((start + (forward ? distance : -distance)) % count + count) % count
+            if matches(line(index)) { return index }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+internal import Terminal
+
+/// From keys to commands.
+extension AppState {
+    mutating func pressed(_ key: Key) -> [Effect] {
+        let contexts = contexts
+        if let binding = keymap.binding(for: key, in: contexts) {
+            if let reason = binding.reason(self) {
+                if binding.command != .back { toast = Toast(reason, .warning) }
+                return []
+            }
+            return perform(binding.command)
+        }
+        guard case .character(let character) = key.code, key.modifiers.isEmpty else { return [] }
+        return typed(String(character), in: contexts)
+    }
+
+    mutating func pasted(_ text: String) -> [Effect] {
+        guard contexts.contains(.field) else {
+            toast = Toast("Nothing is being edited here; press Enter on a field first, then paste", .warning)
+            return []
+        }
+        return typed(text, in: contexts)
+    }
+
+    private mutating func typed(_ text: String, in contexts: [Context]) -> [Effect] {
+        guard contexts.contains(.field) else { return [] }
+        return changeText { $0.insert(text) } area: { $0.insert(text) }
+    }
+
+    /// Does what a key, the palette or the mouse asked for.
+    mutating func perform(_ command: Command) -> [Effect] {
+        switch command {
+        case .focus(let pane): focus(pane)
+        case .focusNext: focus(focus.next)
+        case .focusPrevious: focus(focus.previous)
+        case .nextTab: moveTab(by: 1)
+        case .previousTab: moveTab(by: -1)
+        case .show(let tab):
+            bottom.tab = tab
+            focus(.bottom)
+        case .zoom: isZoomed.toggle()
+        case .move(let movement): return move(movement)
+        case .fold: sideways(-1)
+        case .unfold: sideways(1)
+        case .open: open()
+        case .back: return back()
+        case .send: return send()
+        case .save: return save()
+        case .discard: discard()
+        case .chooseEnvironment: chooseEnvironment()
+        case .editOutside: return editOutside()
+        case .reload: return [.reloadWorkspace]
+        case .toggle: toggle()
+        case .addRow: addRow()
+        case .deleteRow: deleteRow()
+        case .editRow: editRow()
+        case .undo: undo()
+        case .editURL: editURL()
+        case .chooseMethod: chooseMethod()
+        case .search: startSearch()
+        case .nextMatch: return nextMatch(forward: true)
+        case .previousMatch: return nextMatch(forward: false)
+        case .copy: return copy()
+        case .switchMode: return switchMode()
+        case .saveBody: askForBodyPath()
+        case .cancelTransfer: return cancelTransfer()
+        case .text(let edit): return changeText { $0.apply(edit) } area: { $0.apply(edit) }
+        case .newLine: return changeText { _ in } area: { $0.insert("\n") }
+        case .accept: return accept()
+        case .leave: return leave()
+        case .nextField: return moveField(by: 1)
+        case .previousField: return moveField(by: -1)
+        case .lineUp: return moveLine(by: -1)
+        case .lineDown: return moveLine(by: 1)
+        case .pageUp: return moveLine(by: -max(1, layout.request.height - 4))
+        case .pageDown: return moveLine(by: max(1, layout.request.height - 4))
+        case .choose: return choose()
+        case .close: popup = nil
+        case .palette: showPalette()
+        case .help: showHelp()
+        case .problems: showProblems()
+        case .suspend: return [.suspend]
+        case .quit: return quit()
+        }
+        return []
+    }
+}

@@ -1,0 +1,155 @@
+internal import Model
+internal import Terminal
+
+/// Moving about in panes and between them.
+extension AppState {
+    mutating func focus(_ pane: Pane) {
+        if pane != focus { leaveEditing() }
+        services.isFiltering = false
+        searchEntry = nil
+        focus = pane
+    }
+
+    mutating func moveTab(by distance: Int) {
+        switch focus {
+        case .services: break
+        case .request:
+            leaveEditing()
+            requestState.tab = requestState.tab.moved(by: distance)
+        case .response: responseState.tab = responseState.tab.moved(by: distance)
+        case .bottom: bottom.tab = bottom.tab.moved(by: distance)
+        }
+    }
+
+    mutating func move(_ movement: Movement) -> [Effect] {
+        if case .list(var list) = popup {
+            list.move(movement, page: listPopupHeight(list))
+            popup = .list(list)
+            return []
+        }
+        switch focus {
+        case .services: moveInServices(movement)
+        case .request: moveInRequest(movement)
+        case .response: return moveInResponse(movement)
+        case .bottom: moveInBottom(movement)
+        }
+        return []
+    }
+
+    mutating func moveInServices(_ movement: Movement) {
+        let rows = services.rows
+        guard !rows.isEmpty else { return }
+        let index = movement.target(from: services.selectedIndex ?? 0, count: rows.count, page: layout.services.height - 2)
+        select(rows[index].kind)
+    }
+
+    /// Selects a row of the tree; an endpoint is shown in Request at once.
+    mutating func select(_ kind: TreeRow.Kind) {
+        services.selected = kind
+        openSelected()
+    }
+
+    mutating func openSelected() {
+        guard case .endpoint(let target) = services.selected, target != openTarget else { return }
+        leaveEditing()
+        openTarget = target
+        if requests[target] == nil, let endpoint = endpoint(target) {
+            // What the endpoint is about first: a body where there is one.
+            var state = RequestState()
+            state.tab = endpoint.query.isEmpty && endpoint.body != .none ? .body : .params
+            requests[target] = state
+        }
+    }
+
+    mutating func moveInRequest(_ movement: Movement) {
+        let rows = requestRows
+        var state = requestState
+        // Row −1 is the request line.
+        let target = movement.target(from: state.row + 1, count: rows.count + 1, page: requestListRect.height) - 1
+        state.row = target
+        requestState = state
+    }
+
+    mutating func moveInBottom(_ movement: Movement) {
+        let page = layout.bottom.height - 2
+        switch bottom.tab {
+        case .transfers:
+            bottom.transfer = movement.target(from: bottom.transfer, count: transferRows.count, page: page)
+        case .log:
+            let count = log.entries.count
+            let line = movement.target(from: bottom.logLine ?? count - 1, count: count, page: page)
+            bottom.logLine = line >= count - 1 ? nil : line
+        case .runs, .history, .monitor: break
+        }
+    }
+
+    /// Left (−1) and right (1): folds in Services, scrolls in the response, changes the tab elsewhere.
+    mutating func sideways(_ direction: Int) {
+        switch focus {
+        case .services: foldSelected(direction)
+        case .request: moveTab(by: direction)
+        case .bottom: moveTab(by: direction)
+        case .response:
+            guard responseState.tab == .body else { return moveTab(by: direction) }
+            responseState.left = (responseState.left + direction * 8).clamped(to: 0...4096)
+        }
+    }
+
+    private mutating func foldSelected(_ direction: Int) {
+        guard let index = services.selectedIndex else { return }
+        let row = services.rows[index]
+        if direction < 0 {
+            if row.isFolded == false {
+                services.folded.insert(row.kind)
+            } else if let parent = services.rows[..<index].last(where: { $0.depth < row.depth }) {
+                select(parent.kind)
+            }
+        } else if row.isFolded == true {
+            services.folded.remove(row.kind)
+        } else if row.isFolded == false, index + 1 < services.rows.count {
+            select(services.rows[index + 1].kind)
+        }
+        services.rebuild(workspace)
+    }
+
+    /// Enter: opens an endpoint, folds a service, shows a transfer's response.
+    mutating func open() {
+        if focus == .bottom {
+            guard let transfer = selectedTransfer, endpoint(transfer.target) != nil else { return }
+            select(.endpoint(transfer.target))
+            focus(.response)
+            return
+        }
+        switch services.selected {
+        case .endpoint:
+            openSelected()
+            focus(.request)
+        case .run:
+            bottom.tab = .runs
+            focus(.bottom)
+        case .service, .group, .runs: toggleFold()
+        case nil: break
+        }
+    }
+
+    mutating func toggleFold() {
+        guard let index = services.selectedIndex, let isFolded = services.rows[index].isFolded else { return }
+        if isFolded { services.folded.remove(services.rows[index].kind) } else { services.folded.insert(services.rows[index].kind) }
+        services.rebuild(workspace)
+    }
+
+    /// Esc in a pane: cancels what it is sending, else takes one step back.
+    mutating func back() -> [Effect] {
+        if let call = focusedCall { return cancel(call) }
+        if focus == .services, services.filter != nil {
+            services.filter = nil
+            services.rebuild(workspace)
+        } else if let place = searchPlace, needles[place] != nil {
+            needles[place] = nil
+            if place == .response { responseState.match = nil }
+        } else if isZoomed {
+            isZoomed = false
+        }
+        return []
+    }
+}

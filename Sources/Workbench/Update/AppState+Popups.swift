@@ -1,0 +1,171 @@
+internal import Model
+internal import Terminal
+
+/// What lies over the panes: opening it, and what choosing does.
+extension AppState {
+    mutating func show(_ list: ListPopup) {
+        leaveEditing()
+        searchEntry = nil
+        services.isFiltering = false
+        var list = list
+        list.selectCurrent()
+        popup = .list(list)
+    }
+
+    mutating func chooseEnvironment() {
+        show(
+            ListPopup(
+                title: "Environment",
+                items: workspace.environments.map {
+                    let names = $0.variables.keys.sorted().joined(separator: ", ")
+                    return .init(label: $0.name, detail: names, choice: .environment($0.name), isCurrent: $0.name == environment)
+                }))
+    }
+
+    mutating func chooseMethod() {
+        guard let method = openEndpoint?.method else { return }
+        var items = HTTPMethod.common.map {
+            ListPopup.Item(label: $0.rawValue, choice: .method($0.rawValue), isCurrent: $0 == method)
+        }
+        if !HTTPMethod.common.contains(method) {
+            items.append(.init(label: method.rawValue, choice: .method(method.rawValue), isCurrent: true))
+        }
+        items.append(.init(label: "Other…", detail: "type one", choice: .otherMethod))
+        show(ListPopup(title: "Method", items: items))
+    }
+
+    mutating func choose(_ setting: RequestRow.Setting) {
+        guard let endpoint = openEndpoint else { return }
+        switch setting {
+        case .bodyKind:
+            show(
+                ListPopup(
+                    title: "Body",
+                    items: BodyChoice.allCases.map {
+                        .init(label: $0.rawValue, detail: $0.detail, choice: .bodyKind($0), isCurrent: $0 == BodyChoice(endpoint.body))
+                    }))
+        case .authKind:
+            show(
+                ListPopup(
+                    title: "Auth",
+                    items: AuthChoice.allCases.map {
+                        .init(label: $0.rawValue, detail: $0.detail, choice: .authKind($0), isCurrent: $0 == AuthChoice(endpoint.auth))
+                    }))
+        case .option(let option):
+            let current = option.value(of: endpoint, defaults: defaultTimeouts(of: endpoint))
+            show(
+                ListPopup(
+                    title: option.rawValue,
+                    items: (option.choices ?? []).map { .init(label: $0, choice: .option(option, $0), isCurrent: $0 == current) }))
+        case .bodyFile, .bodyType, .authUser, .authPassword, .authToken: break
+        }
+    }
+
+    mutating func showProblems() {
+        show(
+            ListPopup(
+                title: "Problems", message: "Enter opens the file at the place.",
+                items: workspace.problems.enumerated().map { index, problem in
+                    .init(
+                        key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message,
+                        choice: .problem(index))
+                }, emptyText: "The workspace has no problems."))
+    }
+
+    mutating func showPalette() {
+        let keymap = keymap
+        var seen: Set<Command> = []
+        let commands = keymap.bindings.filter { binding in
+            binding.isForPalette && seen.insert(binding.command).inserted
+        }
+        var list = ListPopup(
+            title: "Commands",
+            items: commands.map {
+                .init(key: $0.keys.first?.label ?? "", label: $0.summary, detail: $0.reason(self) ?? "", choice: .command($0.command))
+            }, filter: TextField())
+        list.emptyText = "No command has such a name."
+        show(list)
+    }
+
+    mutating func showHelp() {
+        let contexts = contexts
+        var items: [ListPopup.Item] = []
+        for context in contexts {
+            let bindings = keymap.bindings.filter { $0.context == context && !$0.keys.isEmpty }
+            guard !bindings.isEmpty else { continue }
+            if !items.isEmpty { items.append(.init(label: "")) }
+            items.append(.init(label: context.rawValue))
+            items += bindings.map {
+                .init(
+                    key: $0.keys.map(\.label).joined(separator: " "), label: $0.summary, detail: $0.reason(self) ?? "",
+                    choice: $0.isForPalette ? .command($0.command) : .nothing)
+            }
+        }
+        show(ListPopup(title: "Keys for \(contexts.first?.rawValue ?? "here")", items: items))
+    }
+
+    mutating func choose() -> [Effect] {
+        guard case .list(let list) = popup, let choice = list.chosen?.choice else { return [] }
+        popup = nil
+        switch choice {
+        case .environment(let name):
+            environment = name
+            notify("The environment is \(name ?? "none") now")
+        case .method(let text):
+            if let method = HTTPMethod(text) { change { $0.method = method } }
+        case .otherMethod:
+            popup = .prompt(Prompt(title: "Method", purpose: .method, field: TextField(), placeholder: "PROPFIND"))
+        case .bodyKind(let kind): change { $0.body = kind.body(from: $0.body) }
+        case .authKind(let kind): change { $0.auth = kind.auth(from: $0.auth) }
+        case .option(let option, let value):
+            guard let defaults = openEndpoint.map({ defaultTimeouts(of: $0) }) else { return [] }
+            change { _ = option.set(value, of: &$0, defaults: defaults) }
+        case .command(let command):
+            if let reason = keymap.bindings.first(where: { $0.command == command })?.reason(self) {
+                toast = Toast(reason, .warning)
+                return []
+            }
+            return perform(command)
+        case .problem(let index):
+            guard workspace.problems.indices.contains(index) else { return [] }
+            return [.openFile(nextJob(.openFile), workspace.problems[index].location)]
+        case .quit(let answer): return quit(answer)
+        case .nothing: break
+        }
+        return []
+    }
+
+    mutating func answered(_ prompt: Prompt) -> [Effect] {
+        let text = prompt.field.text
+        switch prompt.purpose {
+        case .method:
+            guard let method = HTTPMethod(text) else {
+                toast = Toast("“\(text)” is no method: write letters, digits or hyphens", .warning)
+                return []
+            }
+            popup = nil
+            change { $0.method = method }
+        case .saveBody(let id):
+            guard !text.isEmpty else { return [] }
+            popup = nil
+            guard let body = calls.values.first(where: { $0.id == id })?.body else {
+                toast = Toast("That response is not shown any more", .warning)
+                return []
+            }
+            return [.saveBody(nextJob(.saveBody), body.bytes, to: text)]
+        }
+        return []
+    }
+}
+
+extension Binding {
+    /// Whether it is a command by itself, and not a movement within what is open.
+    var isForPalette: Bool {
+        switch command {
+        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown, .leave,
+            .choose, .close, .palette:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Model
+internal import Terminal
+
+/// Reading a response.
+extension AppState {
+    mutating func moveInResponse(_ movement: Movement) -> [Effect] {
+        guard responseState.tab == .body else {
+            responseState.line = movement.target(from: responseState.line, count: responseLines.count, page: responseListRect.height)
+            return []
+        }
+        guard let body = openCall?.body else { return [] }
+        let height = responseBodyHeight
+        let lastTop = max(0, body.rowCount - height)
+        responseState.top =
+            switch movement {
+            case .first: 0
+            case .last: lastTop
+            default: movement.target(from: min(responseState.top, lastTop), count: lastTop + 1, page: height)
+            }
+        return []
+    }
+
+    mutating func switchMode() -> [Effect] {
+        guard let openTarget, var body = openCall?.body else { return [] }
+        let modes = body.modes
+        guard let index = modes.firstIndex(of: body.mode), modes.count > 1 else {
+            toast = Toast("These bytes can only be shown as \(body.mode.rawValue)", .warning)
+            return []
+        }
+        let here = body.rows(responseState.top..<responseState.top + 1).first?.sourceRange.lowerBound ?? 0
+        let mode = modes[(index + 1) % modes.count]
+        body.show(mode)
+        calls[openTarget]?.body = body
+        responseState.mode = mode
+        responseState.left = 0
+        // The same bytes stay in sight.
+        responseState.top = 0
+        responseState.pendingOffset = here
+        revealPending(openTarget)
+        toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
+        return continueIndex(openTarget)
+    }
+
+    /// The most bytes that go to the clipboard or the editor.
+    static let copyLimit = 1 << 20
+
+    /// `y`: what is selected in the focused pane.
+    mutating func copy() -> [Effect] {
+        switch focus {
+        case .services:
+            if case .endpoint(let target) = services.selected { return copy(target, "the target") }
+            if case .run(let name) = services.selected { return copy(name, "the name") }
+        case .request:
+            guard let endpoint = openEndpoint else { break }
+            guard let row = selectedRequestRow else { return copy(RequestPreview(self, endpoint).text, "the URL") }
+            if case .line = row.kind { return copy(endpoint.body.editableText ?? "", "the body") }
+            return copy(row.value, row.name.isEmpty ? "the value" : row.name)
+        case .response:
+            if responseState.tab == .body { return copyBody() }
+            let lines = responseLines
+            guard lines.indices.contains(responseState.line) else { break }
+            return copy(lines[responseState.line].copyText, lines[responseState.line].name)
+        case .bottom:
+            guard bottom.tab == .log, let line = bottom.logLine ?? log.entries.indices.last else { break }
+            guard log.entries.indices.contains(line) else { break }
+            return copy("\(log.entries[line].source) \(log.entries[line].text)", "the entry")
+        }
+        toast = Toast("There is nothing to copy here", .warning)
+        return []
+    }
+
+    private mutating func copyBody() -> [Effect] {
+        guard let body = openCall?.body, !body.bytes.isEmpty else {
+            toast = Toast("There is no body to copy", .warning)
+            return []
+        }
+        guard body.bytes.count <= AppState.copyLimit else {
+            let size = ByteText.amount(Int64(body.bytes.count))
+            toast = Toast("\(size) is too much for a clipboard; s saves the body to a file", .warning)
+            return []
+        }
+        guard body.kind != .binary else {
+            toast = Toast("A clipboard takes text, and this body is binary; s saves it to a file", .warning)
+            return []
+        }
+        return copy(body.bytes.string(in: 0..<body.bytes.count), "the body")
+    }
+
+    private mutating func copy(_ text: String, _ what: String) -> [Effect] {
+        guard !text.isEmpty else {
+            toast = Toast("It is empty", .warning)
+            return []
+        }
+        return [.copy(nextJob(.copy(what)), text)]
+    }
+
+    mutating func askForBodyPath() {
+        guard let call = openCall, let body = call.body else { return }
+        let ending = switch body.kind {
+        case .json: ".json"
+        case .xml: ".xml"
+        case .html: ".html"
+        case .text, .empty: ".txt"
+        case .binary: ".bin"
+        }
+        let last = call.target.split(separator: "/").last.map(String.init) ?? "body"
+        popup = .prompt(
+            Prompt(title: "Save the body to", purpose: .saveBody(call.id), field: TextField(last + ending), placeholder: "a path"))
+    }
+}

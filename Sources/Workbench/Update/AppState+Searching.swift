@@ -1,0 +1,157 @@
+internal import Model
+
+/// `/`, `n` and `N`.
+extension AppState {
+    mutating func startSearch() {
+        if focus == .services {
+            services.isFiltering = true
+            services.filter = TextField()
+            services.rebuild(workspace)
+            return
+        }
+        guard let place = searchPlace else {
+            toast = Toast("There is nothing to search here", .warning)
+            return
+        }
+        searchEntry = SearchEntry(place: place, previous: needles[place])
+    }
+
+    /// Looks while the text is typed, from where the person is.
+    mutating func searchTextChanged() -> [Effect] {
+        guard let entry = searchEntry else { return [] }
+        needles[entry.place] = entry.field.isEmpty ? nil : entry.field.text
+        return find(forward: true, includingHere: true)
+    }
+
+    mutating func acceptSearch() -> [Effect] {
+        guard let entry = searchEntry else { return [] }
+        searchEntry = nil
+        // Enter on nothing looks for the last text again.
+        if entry.field.isEmpty { needles[entry.place] = entry.previous }
+        return []
+    }
+
+    mutating func leaveSearch() {
+        guard let entry = searchEntry else { return }
+        searchEntry = nil
+        needles[entry.place] = entry.previous
+        if entry.place == .response { responseState.match = nil }
+    }
+
+    mutating func nextMatch(forward: Bool) -> [Effect] {
+        if services.isFiltering {
+            moveInServices(forward ? .down : .up)
+            return []
+        }
+        return find(forward: forward, includingHere: false)
+    }
+
+    private mutating func find(forward: Bool, includingHere: Bool) -> [Effect] {
+        guard let place = searchEntry?.place ?? searchPlace, let needle = needles[place] else { return [] }
+        let search = LineSearch(needle: needle)
+        switch place {
+        case .request:
+            let rows = requestRows
+            let found = search.next(in: rows.count, from: max(0, requestState.row), forward: forward, includingStart: includingHere) {
+                rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
+            }
+            if let found { requestState.row = found }
+            report(found != nil, needle)
+        case .transfers:
+            let rows = transferRows
+            let found = search.next(in: rows.count, from: bottom.transfer, forward: forward, includingStart: includingHere) {
+                rows[$0].name + " " + rows[$0].target
+            }
+            if let found { bottom.transfer = found }
+            report(found != nil, needle)
+        case .log:
+            let entries = log.entries
+            // The newest are at the end, so a search that begins goes up.
+            let isUpward = includingHere || !forward
+            let start = bottom.logLine ?? entries.count - 1
+            let found = search.next(in: entries.count, from: max(0, start), forward: !isUpward, includingStart: includingHere) {
+                entries[$0].source + " " + entries[$0].text
+            }
+            if let found { bottom.logLine = found }
+            report(found != nil, needle)
+        case .response:
+            return findInResponse(search, forward: forward, includingHere: includingHere)
+        }
+        return []
+    }
+
+    private mutating func findInResponse(_ search: LineSearch, forward: Bool, includingHere: Bool) -> [Effect] {
+        guard responseState.tab == .body else {
+            let lines = responseLines
+            let found = search.next(in: lines.count, from: responseState.line, forward: forward, includingStart: includingHere) {
+                lines[$0].text
+            }
+            if let found { responseState.line = found }
+            report(found != nil, search.needle)
+            return []
+        }
+        guard let openTarget, let body = openCall?.body else { return [] }
+        let state = responseState
+        let rows = body.rows(state.top..<state.top + 1)
+        let here = rows.first?.sourceRange.lowerBound ?? 0
+        let start: Int
+        if let match = state.match, !includingHere {
+            start = forward ? match.lowerBound + 1 : match.lowerBound
+        } else {
+            start = here
+        }
+        return [look(for: BodySearch(search.needle), in: body, of: openTarget, from: start, forward: forward, hasWrapped: false)]
+    }
+
+    private mutating func look(
+        for search: BodySearch, in body: BodyView, of target: String, from: Int, forward: Bool, hasWrapped: Bool
+    ) -> Effect {
+        // Only the newest search counts; answers to older ones find no job any more.
+        jobs = jobs.filter { if case .search = $0.value { false } else { true } }
+        let id = nextJob(.search(target: target, search, from: from, forward: forward, hasWrapped: hasWrapped))
+        return .search(id, body, search, from: from, forward: forward)
+    }
+
+    mutating func searched(_ id: JobID, _ step: SearchStep) -> [Effect] {
+        guard case .search(let target, let search, let from, let forward, let hasWrapped) = jobs.removeValue(forKey: id) else { return [] }
+        guard let body = calls[target]?.body else { return [] }
+        switch step {
+        case .found(let range):
+            responses[target, default: ResponseState()].match = range
+            responses[target]?.pendingOffset = range.lowerBound
+            revealPending(target)
+            if hasWrapped { toast = Toast(forward ? "Went on from the start" : "Went on from the end") }
+        case .continueFrom(let offset):
+            return [look(for: search, in: body, of: target, from: offset, forward: forward, hasWrapped: hasWrapped)]
+        case .notFound:
+            let hasRest = forward ? from > 0 : from < body.bytes.count
+            if !hasWrapped, hasRest {
+                let start = forward ? 0 : body.bytes.count
+                return [look(for: search, in: body, of: target, from: start, forward: forward, hasWrapped: true)]
+            }
+            responses[target]?.match = nil
+            report(false, search.needle)
+        }
+        return []
+    }
+
+    /// Scrolls to a byte that was asked for, once its row is known.
+    mutating func revealPending(_ target: String) {
+        guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else { return }
+        responses[target]?.pendingOffset = nil
+        let height = max(1, responseBodyHeight)
+        let top = responses[target]?.top ?? 0
+        if row < top || row >= top + height { responses[target]?.top = max(0, row - height / 3) }
+    }
+
+    /// A new answer begins without the matches of the last one.
+    mutating func forgetSearches(of target: String) {
+        jobs = jobs.filter {
+            if case .search(target: target, _, _, _, _) = $0.value { false } else { true }
+        }
+    }
+
+    private mutating func report(_ isFound: Bool, _ needle: String) {
+        if !isFound { toast = Toast("“\(needle)” is not here", .warning) }
+    }
+}

@@ -1,0 +1,154 @@
+internal import Model
+
+/// Sending, and what comes of it.
+extension AppState {
+    mutating func send() -> [Effect] {
+        // A typed text is part of the request already; only a value that cannot be read stands in the way.
+        if editing != nil, !commitSetting() { return [] }
+        guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
+        var effects: [Effect] = []
+        if let old = calls[target], old.isInFlight {
+            if old.kind != .data {
+                toast = Toast("\(old.name) is already in flight; cancel it first with Esc", .warning)
+                return []
+            }
+            effects.append(.cancel(old.id))
+            log.append(LogEntry(.info, source: target, "cancelled, because it was sent again"))
+        }
+        lastNumber += 1
+        let id = CallID(lastNumber)
+        calls[target] = Call(id, endpoint)
+        responses[target, default: ResponseState()].startOver()
+        forgetSearches(of: target)
+        if target != openTarget { select(.endpoint(target)) }
+        log.append(LogEntry(.info, source: target, "sending \(endpoint.method) \(endpoint.path)"))
+        return effects + [.send(id, endpoint, environment: environment)]
+    }
+
+    mutating func cancel(_ call: Call) -> [Effect] {
+        guard calls[call.target]?.id == call.id, calls[call.target]?.phase == .sending else { return [] }
+        calls[call.target]?.phase = .cancelling
+        return [.cancel(call.id)]
+    }
+
+    mutating func cancelTransfer() -> [Effect] {
+        guard let transfer = selectedTransfer, let call = calls[transfer.target] else { return [] }
+        return cancel(call)
+    }
+
+    mutating func received(_ event: CallEvent, of id: CallID) -> [Effect] {
+        // Answers to an older send, or to one that is over, are dropped.
+        guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return [] }
+        switch event {
+        case .decided(let decision):
+            calls[target]?.note(decision)
+            log.append(LogEntry(.detail, source: target, "\(decision.subject.rawValue): \(decision.text)"))
+            return []
+        case .responded(let response):
+            calls[target]?.response = response
+            return []
+        case .progressed(let progress):
+            calls[target]?.progress = progress
+            return []
+        case .grew(let bytes):
+            return grow(target, to: bytes, isFinal: false)
+        case .finished(let exchange):
+            calls[target]?.finish(exchange)
+            logEnd(of: exchange, target)
+            remember(target)
+            guard let response = exchange.response else { return [] }
+            return grow(target, to: response.body, isFinal: true)
+        }
+    }
+
+    mutating func failedToStart(_ id: CallID, _ problem: Problem) {
+        guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return }
+        calls[target]?.phase = .notSent(problem)
+        log.append(LogEntry(.error, source: target, "not sent: \(problem.message) (\(problem.location))"))
+    }
+
+    /// Shows more of a body, and has its index continued where it does not cover it.
+    private mutating func grow(_ target: String, to bytes: BodyBytes, isFinal: Bool) -> [Effect] {
+        let mode = responses[target]?.mode
+        calls[target]?.grow(to: bytes, isFinal: isFinal, mode: mode)
+        return continueIndex(target)
+    }
+
+    mutating func continueIndex(_ target: String) -> [Effect] {
+        guard let call = calls[target], let body = call.body, body.canAdvance, !call.isIndexing else { return [] }
+        calls[target]?.isIndexing = true
+        return [.index(call.id, body)]
+    }
+
+    mutating func indexed(_ id: CallID, _ view: BodyView) -> [Effect] {
+        guard let target = calls.first(where: { $0.value.id == id })?.key, let current = calls[target]?.body else { return [] }
+        calls[target]?.isIndexing = false
+        var view = view
+        if view.bytes != current.bytes || view.isFinal != current.isFinal { view.grow(to: current.bytes, isFinal: current.isFinal) }
+        if view.mode != current.mode, view.modes.contains(current.mode) { view.show(current.mode) }
+        calls[target]?.body = view
+        revealPending(target)
+        return continueIndex(target)
+    }
+
+    /// Puts a transfer that ended on the board of those that ended.
+    private mutating func remember(_ target: String) {
+        guard let call = calls[target], call.isTransfer else { return }
+        let outcome: FinishedTransfer.Outcome =
+            call.isCancelled ? .cancelled : call.error.map { .failed($0.message) } ?? .done
+        let isUpload = call.kind == .upload || call.progress.sent > call.progress.received
+        bottom.finished.insert(
+            FinishedTransfer(
+                id: call.id, target: target, name: call.name, isUpload: isUpload,
+                bytes: isUpload ? call.progress.sent : call.progress.received, seconds: call.duration, outcome: outcome), at: 0)
+        if bottom.finished.count > BottomState.finishedLimit { bottom.finished.removeLast() }
+    }
+
+    private mutating func logEnd(of exchange: Exchange, _ target: String) {
+        let time = NumberText.seconds(exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0)
+        if let error = exchange.error {
+            let isCancel = error.code == .cancelled || error.code == .superseded
+            log.append(LogEntry(isCancel ? .warning : .error, source: target, "\(error.code.rawValue): \(error.message) · \(time)"))
+        } else if let response = exchange.response {
+            let status = "\(response.status) \(response.reason)".trimmingEnd
+            let level: LogEntry.Level = response.status >= 400 ? .warning : .info
+            log.append(LogEntry(level, source: target, "\(status) · \(ByteText.amount(Int64(response.body.count))) · \(time)"))
+        }
+    }
+}
+
+extension Call {
+    /// Keeps a decision; the oldest go when there are very many.
+    mutating func note(_ decision: Decision) {
+        decisions.append(decision)
+        if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
+    }
+
+    mutating func finish(_ exchange: Exchange) {
+        if let response = exchange.response {
+            progress.received = max(progress.received, response.wireBytes)
+        }
+        progress.sent = max(progress.sent, exchange.sentBodyBytes)
+        phase = .finished(exchange)
+    }
+
+    mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {
+        guard var view = body else {
+            var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
+            if let mode { view.show(mode) }
+            body = view
+            return
+        }
+        view.grow(to: bytes, isFinal: isFinal)
+        body = view
+    }
+}
+
+extension String {
+    /// The text without blanks at its end.
+    var trimmingEnd: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,179 @@
+internal import Model
+
+/// Text that is being typed, wherever it goes.
+extension AppState {
+    /// Changes the text that keys go to, and what depends on it.
+    mutating func changeText(_ work: (inout TextField) -> Void, area: (inout TextArea) -> Void) -> [Effect] {
+        switch popup {
+        case .list(var list):
+            guard var filter = list.filter else { return [] }
+            work(&filter)
+            list.filter = filter
+            list.selected = 0
+            popup = .list(list)
+            return []
+        case .prompt(var prompt):
+            work(&prompt.field)
+            popup = .prompt(prompt)
+            return []
+        case nil: break
+        }
+        if services.isFiltering {
+            var filter = services.filter ?? TextField()
+            work(&filter)
+            services.filter = filter
+            services.rebuild(workspace)
+            selectFirstMatch()
+            return []
+        }
+        if var entry = searchEntry {
+            work(&entry.field)
+            searchEntry = entry
+            return searchTextChanged()
+        }
+        changeEditedText(work, area)
+        return []
+    }
+
+    /// While a filter is typed, an endpoint is always selected, so that Enter leads to what was looked for.
+    private mutating func selectFirstMatch() {
+        if case .endpoint = services.selected, services.selectedIndex != nil { return openSelected() }
+        let first = services.rows.first {
+            if case .endpoint = $0.kind { return true }
+            return false
+        }
+        if let first { select(first.kind) }
+    }
+
+    private mutating func changeEditedText(_ work: (inout TextField) -> Void, _ area: (inout TextArea) -> Void) {
+        switch editing {
+        case .url(var field):
+            work(&field)
+            requestState.editing = .url(field)
+            continueChange { $0.path = field.text }
+        case .row(var edit):
+            work(&edit.field)
+            requestState.editing = .row(edit)
+            guard requestRows.indices.contains(edit.row) else { return }
+            let kind = requestRows[edit.row].kind
+            let tab = requestState.tab
+            if case .pair(let index) = kind { continueChange { $0.setPair(tab, at: index, edit.column, to: edit.field.text) } }
+            if case .setting(let setting) = kind, !setting.needsReading { _ = commitSetting() }
+        case .body(var text):
+            area(&text)
+            requestState.editing = .body(text)
+            continueChange { $0.body = $0.body.replacing(text: text.text) }
+        case nil: break
+        }
+    }
+
+    /// Puts the typed value of a setting into the endpoint; false when it is no such value.
+    mutating func commitSetting() -> Bool {
+        guard let openTarget, case .row(let edit) = requests[openTarget]?.editing else { return true }
+        guard requestRows.indices.contains(edit.row), case .setting(let setting) = requestRows[edit.row].kind else { return true }
+        guard let defaults = openEndpoint.map({ defaultTimeouts(of: $0) }) else { return true }
+        var isValue = true
+        continueChange { isValue = $0.set(setting, to: edit.field.text, defaults: defaults) }
+        if !isValue, let form = setting.form {
+            toast = Toast("“\(edit.field.text)” is not a value for this: write \(form)", .warning)
+        }
+        return isValue
+    }
+
+    func fieldText(_ editing: RequestState.Editing) -> String {
+        switch editing {
+        case .url(let field): field.text
+        case .row(let edit): edit.field.text
+        case .body(let area): area.text
+        }
+    }
+
+    func settingForm(_ editing: RequestState.Editing) -> String? {
+        guard case .row(let edit) = editing, requestRows.indices.contains(edit.row) else { return nil }
+        guard case .setting(let setting) = requestRows[edit.row].kind else { return nil }
+        return setting.form
+    }
+
+    /// Enter in a field.
+    mutating func accept() -> [Effect] {
+        if case .prompt(let prompt) = popup { return answered(prompt) }
+        if services.isFiltering {
+            services.isFiltering = false
+            if services.filter?.isEmpty == true { services.filter = nil }
+            services.rebuild(workspace)
+            return []
+        }
+        if searchEntry != nil { return acceptSearch() }
+        guard commitSetting() else { return [] }
+        leaveEditing()
+        return []
+    }
+
+    /// Esc in a field.
+    mutating func leave() -> [Effect] {
+        if services.isFiltering {
+            services.isFiltering = false
+            services.filter = nil
+            services.rebuild(workspace)
+        } else if searchEntry != nil {
+            leaveSearch()
+        } else {
+            leaveEditing()
+        }
+        return []
+    }
+
+    /// Tab in a row: name, value, description, then the next row.
+    mutating func moveField(by distance: Int) -> [Effect] {
+        guard case .row(let edit) = editing, commitSetting() else { return [] }
+        let rows = requestRows
+        guard rows.indices.contains(edit.row) else { return [] }
+        let columns = rows[edit.row].columns
+        let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
+        if columns.indices.contains(index) {
+            startEditing(row: edit.row, columns[index])
+            return []
+        }
+        let next = edit.row + distance
+        guard rows.indices.contains(next), let column = distance > 0 ? rows[next].columns.first : rows[next].columns.last else {
+            leaveEditing()
+            return []
+        }
+        leaveEditing()
+        editingStart = openEndpoint
+        startEditing(row: min(next, requestRows.count - 1), column)
+        return []
+    }
+
+    /// Up and down while editing.
+    mutating func moveLine(by distance: Int) -> [Effect] {
+        switch editing {
+        case .body(var area):
+            area.move(rows: distance)
+            requestState.editing = .body(area)
+        case .row(let edit):
+            guard commitSetting() else { return [] }
+            let next = edit.row + distance
+            leaveEditing()
+            guard requestRows.indices.contains(next), requestRows[next].columns.contains(edit.column) else { return [] }
+            editingStart = openEndpoint
+            startEditing(row: next, edit.column)
+        case .url:
+            leaveEditing()
+            if distance > 0 { requestState.row = 0 }
+        case nil: break
+        }
+        return []
+    }
+}
+
+extension RequestRow.Setting {
+    /// How its value is written, where not every text is one.
+    var form: String? {
+        if case .option(let option) = self { return option.form }
+        return nil
+    }
+
+    /// Whether the typed text is only taken over as a whole, because half a number is none.
+    var needsReading: Bool { form != nil }
+}

@@ -1,0 +1,71 @@
+internal import Model
+internal import Terminal
+
+extension AppState {
+    /// The whole behaviour of the program: what an action changes, and what must be done about it.
+    public mutating func update(_ action: Action) -> [Effect] {
+        switch action {
+        case .input(let event): return input(event)
+        case .tick(let now):
+            tick(now)
+            return []
+        case .call(let id, let event): return received(event, of: id)
+        case .callFailedToStart(let id, let problem):
+            failedToStart(id, problem)
+            return []
+        case .indexed(let id, let view): return indexed(id, view)
+        case .searched(let id, let step): return searched(id, step)
+        case .workspaceLoaded(let workspace):
+            loaded(workspace)
+            return []
+        case .workspaceFailed(let sentence):
+            notify(sentence, .error)
+            return []
+        case .saved(let id, let outcome): return saved(id, outcome)
+        case .edited(let id, let outcome):
+            edited(id, outcome)
+            return []
+        case .copied(let id, let outcome), .bodySaved(let id, let outcome):
+            finished(id, outcome)
+            return []
+        case .log(let entry):
+            log.append(entry)
+            return []
+        }
+    }
+
+    private mutating func input(_ event: InputEvent) -> [Effect] {
+        switch event {
+        case .key(let key): return pressed(key)
+        case .paste(let text): return pasted(text)
+        case .mouse(let mouse): return used(mouse)
+        case .resize(let size):
+            self.size = size
+            drag = nil
+            return []
+        case .resumed: return []
+        case .hangup:
+            isQuitting = true
+            return [.quit]
+        }
+    }
+
+    private mutating func tick(_ now: Double) {
+        guard now.isFinite else { return }
+        self.now = now
+        log.stamp(now)
+        for target in calls.keys where calls[target]?.isInFlight == true { calls[target]?.tick(now) }
+        if toast != nil, toast?.expiresAt == nil { toast?.expiresAt = now + Toast.lifetime }
+        if let expiry = toast?.expiresAt, expiry <= now { toast = nil }
+    }
+}
+
+extension Call {
+    /// Takes note of the time.
+    mutating func tick(_ now: Double) {
+        let start = startedAt ?? now
+        startedAt = start
+        elapsed = max(0, now - start)
+        meter.sample(isUploading ? progress.sent : progress.received, at: now)
+    }
+}

@@ -1,0 +1,55 @@
+internal import Terminal
+
+/// One line that shows how far something is: an arrow, a bar, numbers. The last numbers give way first.
+struct ProgressLine: Hashable, Sendable {
+    /// What stands before the bar.
+    var mark: Span
+    /// 0 to 1; nil when the total is unknown: then a block travels.
+    var fraction: Double?
+    /// Numbers in the order of their weight.
+    var facts: [String]
+    /// Seconds, for the travelling block.
+    var now: Double
+
+    func draw(on canvas: inout Canvas, at point: Point, width: Int) {
+        var column = canvas.write([mark, Span(" ")], at: point, width: width)
+        let room = width - column
+        guard room > 0 else { return }
+        var shown = facts
+        func textWidth() -> Int { shown.reduce(0) { $0 + CellWidth.width(of: $1) + 3 } }
+        while !shown.isEmpty, textWidth() + 6 > room { shown.removeLast() }
+        let barWidth = (room - textWidth()).clamped(to: 0...min(40, room))
+        drawBar(on: &canvas, at: point.moved(columns: column), width: barWidth)
+        column += barWidth
+        for fact in shown {
+            canvas.write(fact, at: point.moved(columns: column + 3), style: .text)
+            column += CellWidth.width(of: fact) + 3
+        }
+    }
+
+    private func drawBar(on canvas: inout Canvas, at point: Point, width: Int) {
+        if let fraction {
+            canvas.bar(at: point, width: width, fraction: fraction)
+            return
+        }
+        canvas.bar(at: point, width: width, fraction: 0)
+        let block = max(1, width / 5)
+        let way = max(1, width - block)
+        // There and back again, about two seconds each way.
+        let step = Int((now.isFinite ? max(0, now) : 0) * Double(way) / 2) % (2 * way)
+        let offset = step < way ? step : 2 * way - step
+        if width > 0 {
+            canvas.bar(at: point.moved(columns: offset), width: min(block, width), fraction: 1)
+        }
+    }
+}
+
+/// The moving mark of something that runs.
+enum Spinner {
+    private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+
+    /// The mark at a moment.
+    static func frame(at now: Double) -> String {
+        frames[Int((now.isFinite ? max(0, now) : 0) * 10) % frames.count]
+    }
+}

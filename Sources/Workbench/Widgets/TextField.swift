@@ -1,0 +1,109 @@
+internal import Terminal
+
+/// One line of text that is being edited, with its cursor.
+struct TextField: Hashable, Sendable {
+    private(set) var characters: [Character]
+    /// Between characters: 0 is before the first.
+    private(set) var cursor: Int
+
+    /// A field with a text, the cursor after it.
+    init(_ text: String = "") {
+        characters = Array(TextField.oneLine(text))
+        cursor = characters.count
+    }
+
+    /// Takes over characters as they are; for ``TextArea``, whose lines are already split.
+    mutating func replace(_ line: [Character], cursor: Int) {
+        characters = line
+        self.cursor = cursor.clamped(to: 0...line.count)
+    }
+
+    var text: String { String(characters) }
+    var isEmpty: Bool { characters.isEmpty }
+
+    /// Puts text at the cursor; line breaks and tabs become spaces.
+    mutating func insert(_ text: String) {
+        // Joined and split again, because a combining mark belongs to the character before it.
+        let before = Array(String(characters[..<cursor]) + TextField.oneLine(text))
+        let after = characters[cursor...]
+        characters = Array(String(before) + String(after))
+        cursor = min(before.count, characters.count)
+    }
+
+    mutating func apply(_ edit: TextEdit) {
+        switch edit {
+        case .left: cursor = max(0, cursor - 1)
+        case .right: cursor = min(characters.count, cursor + 1)
+        case .wordLeft: cursor = wordStart
+        case .wordRight: cursor = wordEnd
+        case .start: cursor = 0
+        case .end: cursor = characters.count
+        case .deleteBefore: delete(max(0, cursor - 1)..<cursor)
+        case .deleteAfter: delete(cursor..<min(characters.count, cursor + 1))
+        case .deleteWordBefore: delete(wordStart..<cursor)
+        case .deleteToStart: delete(0..<cursor)
+        case .deleteToEnd: delete(cursor..<characters.count)
+        }
+    }
+
+    /// Puts the cursor at the character drawn at a column of a field of that width.
+    mutating func moveCursor(toColumn column: Int, width: Int) {
+        var left = column
+        var index = firstVisible(width: width)
+        while index < characters.count, left >= CellWidth.width(of: characters[index]) {
+            left -= CellWidth.width(of: characters[index])
+            index += 1
+        }
+        cursor = index
+    }
+
+    /// Draws the part around the cursor, and shows the terminal's cursor there.
+    func draw(on canvas: inout Canvas, at point: Point, width: Int, placeholder: String = "") {
+        guard width > 0 else { return }
+        canvas.fill(Rect(column: point.column, row: point.row, width: width, height: 1), style: .input)
+        if characters.isEmpty {
+            canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
+        }
+        let start = firstVisible(width: width)
+        canvas.write(String(characters[start...].prefix(width)), at: point, style: .input, width: width)
+        let column = characters[start..<cursor].reduce(0) { $0 + CellWidth.width(of: $1) }
+        canvas.cursor = Point(column: point.column + min(column, width - 1), row: point.row)
+    }
+
+    /// The first character shown, so that the cursor, and the character before it, are.
+    private func firstVisible(width: Int) -> Int {
+        var room = max(1, width - 1)
+        var index = cursor
+        while index > 0 {
+            room -= CellWidth.width(of: characters[index - 1])
+            if room < 0 { break }
+            index -= 1
+        }
+        return index
+    }
+
+    private mutating func delete(_ range: Range<Int>) {
+        characters.removeSubrange(range)
+        cursor = range.lowerBound
+    }
+
+    private var wordStart: Int {
+        var index = cursor
+        while index > 0, !TextField.isWord(characters[index - 1]) { index -= 1 }
+        while index > 0, TextField.isWord(characters[index - 1]) { index -= 1 }
+        return index
+    }
+
+    private var wordEnd: Int {
+        var index = cursor
+        while index < characters.count, !TextField.isWord(characters[index]) { index += 1 }
+        while index < characters.count, TextField.isWord(characters[index]) { index += 1 }
+        return index
+    }
+
+    static func isWord(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }
+
+    private static func oneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
+}

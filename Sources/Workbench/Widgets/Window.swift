@@ -1,0 +1,36 @@
+/// Which rows of a list are in sight, and which one is selected.
+enum Window {
+    /// The first row to show so that `selected` is in sight, as near to `top` as can be.
+    static func top(_ top: Int, showing selected: Int, count: Int, height: Int) -> Int {
+        guard height > 0, count > 0 else { return 0 }
+        var top = top
+        if selected < top { top = selected }
+        if selected >= top + height { top = selected - height + 1 }
+        return limited(top, count: count, height: height)
+    }
+
+    /// The nearest first row that leaves no empty rows at the end while there are rows above.
+    static func limited(_ top: Int, count: Int, height: Int) -> Int {
+        top.clamped(to: 0...max(0, count - max(1, height)))
+    }
+}
+
+/// A movement in a list or a text.
+enum Movement: Hashable, Sendable, CaseIterable {
+    case up, down, pageUp, pageDown, first, last
+
+    /// Where it leads from a row.
+    func target(from row: Int, count: Int, page: Int) -> Int {
+        let page = max(1, page - 1)
+        let target =
+            switch self {
+            case .up: row - 1
+            case .down: row + 1
+            case .pageUp: row - page
+            case .pageDown: row + page
+            case .first: 0
+            case .last: count - 1
+            }
+        return target.clamped(to: 0...max(0, count - 1))
+    }
+}

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Model
+internal import Storage
+
+/// `sortie [WORKSPACE]`: the workbench.
+struct OpenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open the workbench (the default).",
+        discussion: "Without a folder it opens the nearest one upward that has a workspace.yaml, else the demo.")
+
+    @Argument(help: "The workspace's folder.")
+    var folder: String?
+
+    @OptionGroup var source: WorkspaceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        if let named = folder, WorkspaceSource.folder(named: named).flatMap({ try? $0.load() }) == nil { try explain(named) }
+        guard let found = WorkspaceSource.folder(named: folder ?? source.workspace) else {
+            try await DemoSession(source: source, output: output).run()
+            return
+        }
+        try WorkbenchProgram(
+            folder: found, environment: source.environment, overrides: source.layer(), usesColour: !output.noColor
+        ).run()
+    }
+
+    /// A word that is neither a folder nor a command is most likely a command with a slip in it.
+    private func explain(_ word: String) throws {
+        let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
+        throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
+    }
+}

@@ -1,0 +1,11 @@
+internal import ArgumentParser
+internal import Networking
+
+/// The command line; without a subcommand it opens the workbench.
+struct SortieCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: "sortie \(NetworkingVersion.current)",
+        subcommands: [
+            OpenCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self, SendCommand.self,
+        ], defaultSubcommand: OpenCommand.self)
+}

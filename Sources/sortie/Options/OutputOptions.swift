@@ -1,0 +1,19 @@
+internal import ArgumentParser
+
+/// How results are told.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    @Flag(name: .customLong("no-history"), help: "Keep nothing of what is sent.")
+    var noHistory = false
+
+    @Flag(name: .customLong("no-color"), help: "No colours.")
+    var noColor = false
+
+    @Flag(name: .customLong("show-secrets"), help: "Print credentials as they are instead of ••••.")
+    var showSecrets = false
+
+    @Flag(name: .customShort("v"), help: "Tell on stderr what is decided and sent.")
+    var verbose = false
+}

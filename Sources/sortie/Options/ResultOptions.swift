@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+/// What becomes of the response.
+struct ResultOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file.", valueName: "file"))
+    var output: String?
+
+    @Flag(name: .shortAndLong, help: "Print the response's header before the body.")
+    var include = false
+
+    @Flag(help: "Exit with 1 when the status is 400 or above.")
+    var fail = false
+}

@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Model
+
+/// How it is sent.
+struct SendingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The most time for the whole request.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The most time for connecting.", valueName: "seconds"))
+    var connectTimeout: Double?
+
+    @Option(name: .customLong("max-redirects"), help: ArgumentHelp("How many redirects are followed.", valueName: "n"))
+    var maxRedirects: Int?
+
+    @Flag(name: .customLong("no-redirects"), help: "Follow no redirect.")
+    var noRedirects = false
+
+    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
+    var http1 = false
+
+    @Flag(name: .customLong("http2"), help: "Speak HTTP/2.")
+    var http2 = false
+
+    @Option(help: ArgumentHelp("Connect to these addresses instead of looking the host up.", valueName: "host:address[,address…]"))
+    var resolve: [String] = []
+
+    @Option(help: ArgumentHelp("A proxy; those of the environment are not used.", valueName: "url"))
+    var proxy: String?
+
+    @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"))
+    var unixSocket: String?
+
+    @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
+    var maxBody: String?
+
+    @Flag(name: .customLong("dry-run"), help: "Show the request and send nothing.")
+    var dryRun = false
+
+    /// Puts what was given in the place of what the workspace says.
+    func apply(to options: inout RequestOptions) throws {
+        if let timeout { options.timeouts.total = try duration(timeout, "--timeout") }
+        if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
+        if let maxRedirects {
+            guard maxRedirects >= 0 else { throw CommandFailure(.usage, "--max-redirects \(maxRedirects) is below 0") }
+            options.maximumRedirects = maxRedirects
+        }
+        if noRedirects { options.maximumRedirects = 0 }
+        guard !(http1 && http2) else { throw CommandFailure(.usage, "give only one of --http1.1 and --http2") }
+        if http1 { options.version = .http1 }
+        if http2 { options.version = .http2 }
+        if let proxy { options.proxy = proxy }
+        if let unixSocket { options.unixSocket = unixSocket }
+        if let maxBody {
+            guard let size = ByteCount(parsing: maxBody) else {
+                throw CommandFailure(.usage, "--max-body \(maxBody) is not a size", hint: "write a number with an ending like kB, MB or GiB")
+            }
+            options.maximumBodyBytes = size.bytes
+        }
+    }
+
+    /// Puts the addresses of `--resolve` on the request when they are for its host.
+    func applyResolve(to request: inout Request) throws {
+        for text in resolve {
+            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+                throw CommandFailure(.usage, "--resolve \(text) has no “:”", hint: "write --resolve HOST:ADDRESS[,ADDRESS…]")
+            }
+            var addresses: [IPAddress] = []
+            for piece in text[text.index(after: colon)...].split(separator: ",") {
+                let bare = piece.hasPrefix("[") && piece.hasSuffix("]") ? piece.dropFirst().dropLast() : piece
+                guard let address = IPAddress(bare) else {
+                    throw CommandFailure(.usage, "--resolve \(text): “\(piece)” is not an IP address")
+                }
+                addresses.append(address)
+            }
+            guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) names no address") }
+            if text[..<colon].lowercased() == request.url.host { request.options.addresses = addresses }
+        }
+    }
+
+    private func duration(_ seconds: Double, _ option: String) throws -> Duration {
+        guard seconds > 0, seconds < 1_000_000_000 else { throw CommandFailure(.usage, "\(option) \(seconds) is not a time above 0") }
+        return .milliseconds(max(1, Int((seconds * 1000).rounded())))
+    }
+}

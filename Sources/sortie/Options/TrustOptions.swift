@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Model
+
+/// Whom to trust and how to show who asks.
+struct TrustOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Trust these certificates instead of the system's.", valueName: "file"))
+    var cacert: String?
+
+    @Option(help: ArgumentHelp("Our certificate.", valueName: "file"))
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The key of our certificate.", valueName: "file"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("Accept only this public key.", valueName: "sha256//base64"))
+    var pin: [String] = []
+
+    @Option(name: .customLong("pin-scope"), help: ArgumentHelp("What pins are compared with: leaf or chain.", valueName: "scope"))
+    var pinScope: String?
+
+    @Flag(name: [.customShort("k"), .long], help: "Verify nothing: anybody can read and answer.")
+    var insecure = false
+
+    /// Puts what was given in the place of what the service says.
+    func apply(to policy: inout TrustPolicy) throws {
+        if let cacert { policy.certificateAuthorityFile = cacert }
+        if let cert { policy.clientCertificateFile = cert }
+        if let key { policy.clientKeyFile = key }
+        if !pin.isEmpty { policy.pins = pin }
+        if let pinScope {
+            guard let scope = TrustPolicy.PinScope(rawValue: pinScope) else {
+                throw CommandFailure(.usage, "--pin-scope \(pinScope) is neither leaf nor chain")
+            }
+            policy.pinScope = scope
+        }
+        if insecure {
+            policy.isInsecure = true
+            StandardError.line("sortie: insecure: the server's certificate is not verified")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import Model
+internal import Storage
+
+/// Why a command ends with another status than 0: one line on stderr, then a hint where one helps.
+struct CommandFailure: Error {
+    /// What failed, as the exit code tells it.
+    enum Kind {
+        /// The response failed.
+        case response
+        /// The command line is wrong.
+        case usage
+        /// A workspace or a file is.
+        case file
+        /// The network is.
+        case network
+        /// The person interrupted.
+        case interrupted
+
+        var exitCode: Int32 {
+            switch self {
+            case .response: 1
+            case .usage: 2
+            case .file: 3
+            case .network: 4
+            case .interrupted: 130
+            }
+        }
+    }
+
+    let kind: Kind
+    let name: String
+    let message: String
+    let hint: String?
+
+    var exitCode: Int32 { kind.exitCode }
+
+    init(_ kind: Kind, name: String? = nil, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.name = name ?? kind.defaultName
+        self.message = message
+        self.hint = hint
+    }
+
+    /// A failed request.
+    init(_ error: NetworkError) {
+        let kind: Kind =
+            switch error.code {
+            case .cancelled: .interrupted
+            case .status, .business: .response
+            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
+            case .invalidTemplate, .fileUnreadable, .storage: .file
+            default: .network
+            }
+        self.init(kind, name: error.code.rawValue, error.message, hint: error.hint)
+    }
+
+    /// A problem in a workspace.
+    init(_ problem: Problem) {
+        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+    }
+
+    /// A workspace that cannot be read or written.
+    init(_ error: WorkspaceError) {
+        self.init(.file, name: "workspace", error.description)
+    }
+
+    /// Writes the line `sortie: NAME: sentence` and the hint to stderr.
+    func report() {
+        StandardError.line("sortie: \(name): \(message)")
+        if let hint { StandardError.line("  \(hint)") }
+    }
+}
+
+extension CommandFailure.Kind {
+    fileprivate var defaultName: String {
+        switch self {
+        case .response: "failed"
+        case .usage: "usage"
+        case .file: "file"
+        case .network: "network"
+        case .interrupted: "cancelled"
+        }
+    }
+}

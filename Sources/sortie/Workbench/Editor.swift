@@ -1,0 +1,43 @@
+internal import Foundation
+internal import Model
+internal import Workbench
+
+/// The person's editor, while the terminal is theirs.
+enum Editor {
+    /// Lets a text be edited in a private file, which is removed afterwards.
+    static func edit(text: String, suffix: String) -> EditOutcome {
+        let folder = FileManager.default.temporaryDirectory.path
+        var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else { return .failed("no file for the editor can be made in \(folder)") }
+        let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { unlink(name) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+        } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
+        if let failure = run(on: name, line: nil) { return .failed(failure) }
+        do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
+            return .failed("what the editor left in \(name) is not text in UTF-8")
+        }
+    }
+
+    /// Opens a file of the workspace at a place.
+    static func open(_ place: SourceLocation, in folder: String) -> EditOutcome {
+        let path = place.file.hasPrefix("/") ? place.file : "\(folder)/\(place.file)"
+        if let failure = run(on: path, line: place.line) { return .failed(failure) }
+        return .closed
+    }
+
+    /// Runs the editor to its end; says why it failed.
+    private static func run(on path: String, line: Int?) -> String? {
+        let environment = ProcessInfo.processInfo.environment
+        let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
+        // The variable may hold arguments, so a shell takes it apart; the path is a word of its own.
+        let place = line.map { "+\($0) " } ?? ""
+        let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(place)\"$1\"", "sh", path])
+        guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR to another" }
+        return nil
+    }
+}

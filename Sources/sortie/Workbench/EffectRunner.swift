@@ -1,0 +1,90 @@
+internal import Model
+internal import Networking
+internal import Storage
+internal import Synchronization
+internal import Workbench
+
+/// Does what the state asks for, away from the main thread, and posts what comes of it.
+final class EffectRunner: Sendable {
+    let mailbox: Mailbox
+    private let source: WorkbenchWorkspace
+    private let workspace: Mutex<Workspace>
+    private let client: Client
+    private let running = Mutex<[CallID: RequestID]>([:])
+
+    init(workspace: Workspace, source: WorkbenchWorkspace, mailbox: Mailbox) {
+        self.mailbox = mailbox
+        self.source = source
+        self.workspace = Mutex(workspace)
+        client = Client(.init(channelLimits: workspace.channelLimits))
+    }
+
+    /// Begins to do `effect`; effects that need the terminal are not for here.
+    func run(_ effect: Effect) {
+        switch effect {
+        case .send(let id, let endpoint, let environment):
+            send(id, endpoint, environment)
+        case .cancel(let id):
+            guard let request = running.withLock({ $0[id] }) else { return }
+            Task { await client.cancel(request) }
+        case .index(let id, let view):
+            Task { mailbox.post(.indexed(id, BodyWork.advanced(view))) }
+        case .search(let job, let view, let search, let from, let forward):
+            Task { mailbox.post(.searched(job, BodyWork.search(search, in: view, from: from, forward: forward))) }
+        case .save(let job, let endpoint, let original):
+            Task { save(job, endpoint, original) }
+        case .saveBody(let job, let body, let path):
+            Task { mailbox.post(.bodySaved(job, BodyWork.save(body, to: path))) }
+        case .copy(let job, let text):
+            Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
+        case .reloadWorkspace:
+            Task { reload() }
+        case .edit, .openFile, .suspend, .quit:
+            break
+        }
+    }
+
+    /// Ends what runs.
+    func stop() {
+        Task { await client.shutDown() }
+    }
+
+    private func send(_ id: CallID, _ endpoint: Endpoint, _ environment: String?) {
+        let request = client.makeID()
+        running.withLock { $0[id] = request }
+        Task {
+            defer { running.withLock { $0[id] = nil } }
+            let workspace = workspace.withLock { $0 }
+            let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
+            let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false)
+            let resolved: Request
+            do throws(Problem) { resolved = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+                mailbox.post(.callFailedToStart(id, error))
+                return
+            }
+            for await event in client.events(resolved, id: request) { mailbox.post(.call(id, event)) }
+        }
+    }
+
+    private func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {
+        do {
+            try source.folder.save(endpoint, replacing: original)
+            mailbox.post(.saved(job, .done(endpoint.location?.file ?? endpoint.target)))
+        } catch {
+            mailbox.post(.saved(job, .failed("\(error)")))
+        }
+        reload()
+    }
+
+    private func reload() {
+        do {
+            let loaded = try source.load()
+            workspace.withLock { $0 = loaded }
+            mailbox.post(.workspaceLoaded(loaded))
+        } catch let failure as CommandFailure {
+            mailbox.post(.workspaceFailed(failure.message))
+        } catch {
+            mailbox.post(.workspaceFailed("\(error)"))
+        }
+    }
+}

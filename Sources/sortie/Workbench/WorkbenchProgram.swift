@@ -1,0 +1,82 @@
+internal import Glibc
+internal import Model
+internal import Storage
+internal import Terminal
+internal import Workbench
+
+/// The workbench on the terminal: sleeps until something happens, answers everything that did, draws once.
+struct WorkbenchProgram {
+    let folder: WorkspaceFolder
+    let environment: String?
+    /// Variables above all files: `--var`, and the demo server's address.
+    let overrides: [String: String]
+    let usesColour: Bool
+    var notices: [String] = []
+
+    /// How often time passes while something is in flight, in milliseconds.
+    private static let tickInterval: Int32 = 100
+
+    func run() throws {
+        let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
+        let workspace = try source.load()
+        let environment = try WorkspaceSource.environment(environment, of: workspace)
+        let mailbox = try Mailbox()
+        let runner = EffectRunner(workspace: workspace, source: source, mailbox: mailbox)
+        defer { runner.stop() }
+
+        var screen: Screen
+        do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
+            throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a screen")
+        }
+        var state = AppState(workspace: workspace, environment: environment, size: screen.size, notices: notices)
+        let clock = ContinuousClock()
+        let start = clock.now
+        var lastTick = start - .seconds(1)
+
+        while !state.isQuitting {
+            screen.draw(state.draw())
+            var timeout: Int32 = -1
+            if state.wantsTicks {
+                let passed = Int32(min(60_000, (clock.now - lastTick) / .milliseconds(1)))
+                timeout = max(0, Self.tickInterval - max(0, passed))
+            }
+            var waited = [
+                pollfd(fd: screen.inputDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            poll(&waited, 2, timeout)
+
+            var actions: [Action] = []
+            while let event = screen.readEvent() { actions.append(.input(event)) }
+            if waited[1].revents != 0 { actions += mailbox.take() }
+            if state.wantsTicks, clock.now - lastTick >= .milliseconds(Int(Self.tickInterval)) {
+                lastTick = clock.now
+                actions.append(.tick(now: (lastTick - start) / .seconds(1)))
+            }
+            for action in actions {
+                for effect in state.update(action) { run(effect, on: &screen, runner: runner) }
+            }
+        }
+    }
+
+    /// What needs the terminal happens here; everything else is the runner's.
+    private func run(_ effect: Effect, on screen: inout Screen, runner: EffectRunner) {
+        switch effect {
+        case .suspend:
+            screen.suspend()
+        case .edit(let job, let text, let suffix):
+            screen.giveBack()
+            let outcome = Editor.edit(text: text, suffix: suffix)
+            screen.takeBack()
+            runner.mailbox.post(.edited(job, outcome))
+        case .openFile(let job, let place):
+            screen.giveBack()
+            let outcome = Editor.open(place, in: folder.path)
+            screen.takeBack()
+            runner.mailbox.post(.edited(job, outcome))
+            runner.run(.reloadWorkspace)
+        default:
+            runner.run(effect)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import Foundation
+internal import Model
+internal import Storage
+
+/// Finds and reads the workspace that a command is about.
+enum WorkspaceSource {
+    /// The folder that was named, or the nearest one upward; nil when there is none.
+    static func folder(named path: String?) -> WorkspaceFolder? {
+        if let path { return WorkspaceFolder(path: path) }
+        return WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
+    }
+
+    /// The workspace of a command that needs one.
+    static func load(named path: String?) throws -> Workspace {
+        guard let folder = folder(named: path) else {
+            throw CommandFailure(
+                .file, name: "workspace", "there is no workspace.yaml here or above", hint: "name the workspace's folder with -w FOLDER")
+        }
+        do { return try folder.load() } catch { throw CommandFailure(error) }
+    }
+
+    /// The environment that was asked for, or the one to start with.
+    static func environment(_ name: String?, of workspace: Workspace) throws -> String? {
+        guard let name else { return workspace.initialEnvironment ?? workspace.environments.first?.name }
+        let known = workspace.environments.map(\.name)
+        guard known.contains(name) else {
+            let nearest = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .usage, "the workspace \(workspace.name) has no environment \(name)",
+                hint: nearest + "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
+        }
+        return name
+    }
+
+    /// The shipped demo: beside the program's build folder, or upward from here.
+    static func demo() -> WorkspaceFolder? {
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        for start in [executable, FileManager.default.currentDirectoryPath] {
+            var folder = URL(fileURLWithPath: start)
+            while folder.path != "/" {
+                folder.deleteLastPathComponent()
+                let candidate = folder.appendingPathComponent("Workspaces/Demo")
+                if FileManager.default.fileExists(atPath: candidate.appendingPathComponent("workspace.yaml").path) {
+                    return WorkspaceFolder(path: candidate.path)
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@Suite struct GatewayRoutesTests {
+    private static let query =
+        "appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603"
+        + "&bizContent=%7B%22UserId%22%3A0%7D"
+        + "&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"
+
+    @Test func `the golden request is let in (S0.30)`() async throws {
+        try await withServer { base async throws in
+            let url = base + "/gateway?" + Self.query + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7"
+            let answer = try await Curl.run("-H", "Authorization: Bearer dskjjjjdj3dsjs", url)
+            #expect(answer.status == 200)
+            #expect(answer.json("code") == "200")
+        }
+    }
+
+    @Test func `without Authorization the same sign is refused, and the text under it is shown without the secret`() async throws
+    {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/gateway?" + Self.query + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7")
+            #expect(answer.status == 401)
+            #expect(answer.json("code") == "40102")
+            #expect(answer.json("description")?.contains("GET/gateway?appId=100001&") == true)
+            #expect(!answer.text.contains("eiifs9wesdfsjes"))
+        }
+    }
+
+    @Test func `a missing sign has a code of its own`() async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run(base + "/gateway?a=1").json("code") == "40101")
+        }
+    }
+
+    @Test func `signed JSON and a signed form are let in`() async throws {
+        try await withServer { base async throws in
+            let json = "POST/gateway?a=1&jsonBody={\"k\":\"你\"}eiifs9wesdfsjes".md5
+            let answer = try await Curl.run(
+                "-H", "Content-Type: application/json; charset=utf-8", "-d", "{\"k\":\"你\"}", base + "/gateway?a=1&sign=" + json)
+            #expect(answer.status == 200)
+            let form = "PUT/gateway?a=1&b=x y&c=你eiifs9wesdfsjes".md5
+            let second = try await Curl.run("-X", "PUT", "-d", "c=%E4%BD%A0&b=x+y", base + "/gateway?a=1&sign=" + form)
+            #expect(second.status == 200)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import DemoServer
+
+@Suite struct MultipartReaderTests {
+    private static let form = Data(
+        ("preamble\r\n--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--y\r\n--\r\n--x\r\n"
+            + "Content-Disposition: form-data; name=\"f\"; filename=\"q\\\"u; o.txt\"\r\n"
+            + "Content-Type: text/x\r\n\r\n\r\n--x--\r\nepilogue")
+            .utf8)
+
+    @Test(arguments: 1...40)
+    func `parts are found wherever the chunks are cut`(size: Int) throws {
+        var reader = try #require(MultipartReader(contentType: "multipart/form-data; boundary=\"x\""))
+        var rest = Self.form[...]
+        while !rest.isEmpty {
+            reader.add(Data(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        reader.finish()
+        #expect(reader.problem == nil)
+        #expect(reader.parts.map(\.name) == ["a", "f"])
+        #expect(reader.parts.map(\.filename) == [nil, "q\"u; o.txt"])
+        #expect(reader.parts.map(\.type) == [nil, "text/x"])
+        #expect(reader.parts.map(\.digest.bytes) == [14, 0])
+        #expect(reader.parts.map(\.digest.hex) == [Hex.sha256("value\r\n--y\r\n--"), Hex.sha256("")])
+    }
+
+    @Test func `a body without its last boundary is said to be cut`() throws {
+        var reader = try #require(MultipartReader(contentType: "multipart/form-data; boundary=x"))
+        reader.add(Data("--x\r\n\r\nabc".utf8))
+        reader.finish()
+        #expect(reader.problem?.contains("closing boundary") == true)
+    }
+
+    @Test(arguments: [nil, "", "text/plain; boundary=x", "multipart/form-data", "multipart/form-data; boundary="] as [String?])
+    func `another content type is not read as a form`(type: String?) {
+        #expect(MultipartReader(contentType: type) == nil)
+    }
+}

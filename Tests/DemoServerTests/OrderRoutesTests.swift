@@ -1,0 +1,53 @@
+import Testing
+
+@Suite struct OrderRoutesTests {
+    @Test func `a page has its items and the total`() async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/orders?page=3&size=20")
+            #expect(answer.json("code") == "200")
+            #expect(answer.json("result.items") == "17 items")
+            #expect(answer.json("result.items.0.id") == "41")
+            #expect(answer.json("result.total") == "57")
+        }
+    }
+
+    @Test func `a page past the end is empty`() async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run(base + "/orders?page=4&size=20").json("result.items") == "0 items")
+        }
+    }
+
+    @Test(arguments: ["page=x", "page=0", "page=-1", "size=0", "size=101", "page=99999999999999999999"])
+    func `a bad number is a 400 with a sentence`(query: String) async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/orders?" + query)
+            #expect(answer.status == 400)
+            #expect(answer.json("description")?.contains("must be a whole number") == true)
+        }
+    }
+
+    @Test func `an order is what the list says, with its lines`() async throws {
+        try await withServer { base async throws in
+            let list = try await Curl.run(base + "/orders?size=1&page=5")
+            let order = try await Curl.run(base + "/orders/5")
+            #expect(order.json("result.customer") == list.json("result.items.0.customer"))
+            #expect(order.json("result.lines") == "3 items")
+            #expect(try await Curl.run(base + "/orders/58").status == 404)
+        }
+    }
+
+    @Test func `the cursor leads through all orders and ends`() async throws {
+        try await withServer { base async throws in
+            var cursor: String? = ""
+            var sizes: [String] = []
+            while let next = cursor, sizes.count < 10 {
+                let answer = try await Curl.run("--get", "--data-urlencode", "cursor=" + next, base + "/feed?size=25")
+                sizes.append(answer.json("result.items") ?? "none")
+                let value = answer.json("result.next")
+                cursor = value == "<null>" ? nil : value
+            }
+            #expect(sizes == ["25 items", "25 items", "7 items"])
+            #expect(try await Curl.run(base + "/feed?cursor=made-up").status == 400)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@Suite struct RedirectRoutesTests {
+    @Test(arguments: ["false", "true"])
+    func `a chain of redirects ends at the echo`(absolute: String) async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run("-L", base + "/redirect/3?absolute=" + absolute)
+            #expect(answer.json("path") == "/echo")
+            #expect(answer.headerText.components(separatedBy: "302 Found").count == 4)
+        }
+    }
+
+    @Test func `the loop never ends`() async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run("-L", "--max-redirs", "5", base + "/redirect/loop").exitCode == 47)
+        }
+    }
+
+    @Test func `a 307 keeps method and body`() async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run("-L", "-d", "a=b", base + "/redirect-to?url=/echo/x&status=307")
+            #expect(answer.json("method") == "POST")
+            #expect(answer.json("body.text") == "a=b")
+        }
+    }
+
+    @Test func `another origin is the same server by its other name`() async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run("-L", "-u", "demo:sortie", base + "/redirect/cross-origin?to=/echo/there")
+            #expect(answer.json("path") == "/echo/there")
+            #expect(!answer.text.contains("Authorization"))
+        }
+    }
+
+    @Test func `no line break gets into the Location`() async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/redirect-to?url=/x%0d%0aSet-Cookie:a=b")
+            #expect(answer.status == 400)
+            #expect(answer.header("Set-Cookie") == nil)
+        }
+    }
+}

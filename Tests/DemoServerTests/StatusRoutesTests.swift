@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite struct StatusRoutesTests {
+    @Test(arguments: [200, 201, 299, 404, 418, 429, 500, 503, 599])
+    func `any status with a body`(status: Int) async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/status/\(status)?body=h%C3%AF")
+            #expect(answer.status == status)
+            #expect(answer.text == "hï")
+        }
+    }
+
+    @Test(arguments: [204, 205, 304])
+    func `some statuses have no body, and the connection goes on`(status: Int) async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/status/\(status)", base + "/empty")
+            #expect(answer.headerText.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(answer.headerText.contains("HTTP/1.1 200 OK"))
+            #expect(answer.connections == 0)
+        }
+    }
+
+    @Test func `a 3xx carries the location it is given`() async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run(base + "/status/308?location=/echo").header("Location") == "/echo")
+        }
+    }
+
+    @Test(arguments: ["199", "600", "0", "abc", "-1"])
+    func `what is no status is a 400`(text: String) async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run(base + "/status/" + text).status == 400)
+        }
+    }
+
+    @Test func `a delay answers, and a delay out of range is a 400`() async throws {
+        try await withServer { base async throws in
+            #expect(try await Curl.run(base + "/delay/0.01").json("result.asked") == "0.01")
+            #expect(try await Curl.run(base + "/delay/61").status == 400)
+        }
+    }
+
+    @Test(arguments: [("true", "50000"), ("false", nil)] as [(String, String?)])
+    func `a drip has a length or is chunked`(length: String, expected: String?) async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/drip?bytes=50kB&seconds=0.1&length=" + length)
+            #expect(answer.body.count == 50_000)
+            #expect(answer.header("Content-Length") == expected)
+            #expect((answer.header("Transfer-Encoding") == "chunked") == (expected == nil))
+        }
+    }
+
+    @Test func `events come as an event stream`() async throws {
+        try await withServer { base async throws in
+            let answer = try await Curl.run(base + "/sse?count=3&interval=0")
+            #expect(answer.header("Content-Type")?.hasPrefix("text/event-stream") == true)
+            #expect(answer.text.components(separatedBy: "\n\n").count == 4)
+        }
+    }
+}

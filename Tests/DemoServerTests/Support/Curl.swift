@@ -1,0 +1,88 @@
+import Foundation
+
+/// Runs the curl of the system, so that the tests see what a real client sees.
+struct Curl: Sendable {
+    /// Curl's own exit code: 0, or why no complete answer came.
+    let exitCode: Int32
+    /// The status of the last response; 0 when there was none.
+    let status: Int
+    /// How many connections the last transfer opened: 0 when it found one from the transfer before.
+    let connections: Int
+    /// The header block of every response, redirects included.
+    let headerText: String
+    let body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The values of that header in the last response.
+    func headers(_ name: String) -> [String] {
+        let last = headerText.components(separatedBy: "\r\n\r\n").last { !$0.isEmpty } ?? ""
+        return last.components(separatedBy: "\r\n").compactMap { line in
+            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else { return nil }
+            return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    func header(_ name: String) -> String? { headers(name).first }
+
+    /// The value at a path like `result.items.0.id` of a JSON body, as text.
+    func json(_ path: String) -> String? {
+        var value: Any? = try? JSONSerialization.jsonObject(with: body)
+        for part in path.split(separator: ".") {
+            if let object = value as? [String: Any] {
+                value = object[String(part)]
+            } else if let array = value as? [Any], let index = Int(part), array.indices.contains(index) {
+                value = array[index]
+            } else {
+                return nil
+            }
+        }
+        if let array = value as? [Any] { return "\(array.count) items" }
+        return value.map { "\($0)" }
+    }
+
+    /// - Parameter arguments: As on the command line; twenty seconds are the deadline unless they name another.
+    static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("demo-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { _ = try? FileManager.default.removeItem(at: folder) }
+        let headers = folder.appendingPathComponent("headers")
+        let body = folder.appendingPathComponent("body")
+        if let input { try input.write(to: folder.appendingPathComponent("input")) }
+        let own = [
+            "curl", "--silent", "--max-time", "20", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
+            "--write-out", "\n%{http_code} %{num_connects}\n",
+        ]
+        let (code, output) = try await launch(own + arguments, in: folder)
+        let numbers = output.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
+        return Curl(
+            exitCode: code, status: numbers.first ?? 0, connections: numbers.last ?? 0,
+            headerText: String(decoding: contents(headers), as: UTF8.self), body: contents(body))
+    }
+
+    private static func contents(_ file: URL) -> Data {
+        FileManager.default.contents(atPath: file.path) ?? Data()
+    }
+
+    /// Waits on a thread of its own: the tasks of the server under test need those of the task pool.
+    private static func launch(_ arguments: [String], in folder: URL) async throws -> (Int32, String) {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread {
+                do {
+                    let process = Process()
+                    let output = Pipe()
+                    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                    process.arguments = arguments
+                    process.currentDirectoryURL = folder
+                    process.standardOutput = output
+                    try process.run()
+                    let data = output.fileHandleForReading.readDataToEndOfFile()
+                    process.waitUntilExit()
+                    continuation.resume(returning: (process.terminationStatus, String(decoding: data, as: UTF8.self)))
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }.start()
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+@testable import DemoServer
+
+extension String {
+    /// The MD5 of the text in hexadecimal digits, as Digest and the gateway use it.
+    var md5: String { Hex.md5(self) }
+}
+
+extension Data {
+    /// The SHA-256 of the bytes in hexadecimal digits.
+    var sha256: String {
+        var digest = ContentDigest()
+        digest.add(self)
+        return digest.hex
+    }
+}

@@ -1,0 +1,222 @@
+import Testing
+
+@testable import Terminal
+
+struct CanvasTests {
+    private func canvas(_ width: Int, _ height: Int) -> Canvas { Canvas(size: Size(width: width, height: height)) }
+
+    @Test func `its text is the rows without trailing blanks`() {
+        var canvas = canvas(6, 3)
+        canvas.write("ab ", at: .zero)
+        canvas.write("c", at: Point(column: 2, row: 2))
+        #expect(canvas.text == "ab\n\n  c\n")
+    }
+
+    @Test func `text ends at the edge and at the width given`() {
+        var canvas = canvas(5, 2)
+        #expect(canvas.write("abcdefg", at: Point(column: 2, row: 0)) == 3)
+        #expect(canvas.write("abcdefg", at: Point(column: 0, row: 1), width: 2) == 2)
+        #expect(canvas.text == "  abc\nab\n")
+    }
+
+    @Test func `a wide character takes two cells`() {
+        var canvas = canvas(4, 1)
+        #expect(canvas.write("漢a", at: .zero, style: .error) == 3)
+        #expect(canvas.cell(at: .zero)?.width == 2)
+        #expect(canvas.cell(at: Point(column: 1, row: 0))?.width == 0)
+        #expect(canvas.style(at: Point(column: 1, row: 0)) == .error)
+        #expect(canvas.text == "漢a\n")
+    }
+
+    @Test func `a wide character cut at an edge becomes a blank`() {
+        var canvas = canvas(3, 2)
+        #expect(canvas.write("a漢漢", at: .zero, style: .error, width: 4) == 3)
+        canvas.write("漢b", at: Point(column: -1, row: 1))
+        #expect(canvas.text == "a漢\n b\n")
+        canvas.write("ab漢", at: .zero, style: .error)
+        #expect(canvas.text == "ab\n b\n")
+        #expect(canvas.style(at: Point(column: 2, row: 0)) == .error)
+    }
+
+    @Test func `writing over half of a wide character blanks the other half`() {
+        var canvas = canvas(6, 1)
+        canvas.write("漢漢漢", at: .zero)
+        canvas.write("x", at: Point(column: 1, row: 0))
+        canvas.write("字", at: Point(column: 3, row: 0))
+        #expect(canvas.text == " x 字\n")
+        #expect((0..<6).allSatisfy { canvas.cell(at: Point(column: $0, row: 0))?.glyph != "漢" })
+    }
+
+    @Test func `spans follow each other within the width`() {
+        var canvas = canvas(10, 1)
+        #expect(canvas.write([Span("GET", .methodSafe), " ", Span("/orders", .strong)], at: .zero, width: 8) == 8)
+        #expect(canvas.text == "GET /ord\n")
+        #expect(canvas.style(at: Point(column: 4, row: 0)) == .strong)
+    }
+
+    @Test func `a control character is shown and not obeyed`() {
+        var canvas = canvas(60, 1)
+        canvas.write("a\u{1B}[2J\u{202E}b\u{7F}\u{9B}\t", at: .zero)
+        #expect(canvas.text == "a␛[2J‹U+202E›b␡‹U+009B›␉\n")
+        #expect(canvas.style(at: Point(column: 1, row: 0)) == .escaped)
+        #expect(canvas.style(at: Point(column: 2, row: 0)) == .plain)
+    }
+
+    @Test func `joiners and marks stay where a script or an emoji needs them`() {
+        var canvas = canvas(60, 1)
+        canvas.write("👩‍👩‍👧 👩🏻‍❤️‍💋‍👩🏻 e\u{301} नमस्ते می\u{200C}خواهم", at: .zero)
+        #expect(canvas.text == "👩‍👩‍👧 👩🏻‍❤️‍💋‍👩🏻 e\u{301} नमस्ते می\u{200C}خواهم\n")
+    }
+
+    @Test func `what hides between Latin letters is shown`() {
+        var canvas = canvas(60, 1)
+        canvas.write("a\u{200D}b\u{200B}c\u{FE00}\u{AD}", at: .zero)
+        #expect(canvas.text == "a‹U+200D›b‹U+200B›c‹U+FE00›‹U+00AD›\n")
+    }
+
+    @Test func `a heap of marks is cut and marked`() {
+        var canvas = canvas(10, 1)
+        #expect(canvas.write("e" + String(repeating: "\u{301}", count: 5000) + "x", at: .zero) == 2)
+        #expect(canvas.cell(at: .zero)?.glyph.unicodeScalars.count == 8)
+        #expect(canvas.style(at: .zero) == .escaped)
+    }
+
+    @Test func `a flood of selectors is counted and not listed`() {
+        var canvas = canvas(80, 1)
+        canvas.write("a" + String(repeating: "\u{FE00}", count: 40), at: .zero)
+        #expect(canvas.text == "a‹U+FE00›‹U+FE00›‹U+FE00›‹U+FE00›‹+36›\n")
+    }
+
+    @Test(.enabled(if: Corpora.folder != nil, "needs shared/corpora"))
+    func `no escape sequence of the corpus gets into a cell`() throws {
+        for name in ["bench-escape-sequences.txt", "bench-mixed.txt", "bench-no-ansi-corpus.txt"] {
+            let text = try Corpora.text("terminal/vt-push-parser/\(name)").replacing("<ESC>", with: "\u{1B}")
+            #expect(!text.isEmpty)
+            var canvas = canvas(2000, 2)
+            canvas.write(text, at: .zero)
+            #expect(canvas.harmfulScalars.isEmpty)
+        }
+    }
+
+    @Test func `no scalar that a terminal obeys or hides gets into a cell, alone or in company`() {
+        // Where format characters and controls are, every scalar; elsewhere a sample.
+        let values = [0...0x3000, 0xFE00...0xFFFF, 0xE0000...0xE01FF].joined() + Array(stride(from: 0x3001, to: 0x30000, by: 61))
+        for value in values {
+            guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
+            var canvas = canvas(40, 1)
+            canvas.write("a\(scalar)漢\(scalar)\(scalar)👩\(scalar)", at: .zero)
+            if !canvas.harmfulScalars.isEmpty { Issue.record("U+\(String(value, radix: 16))") }
+        }
+    }
+
+    @Test func `a box has its titles in the top edge`() {
+        var canvas = canvas(20, 3)
+        canvas.box(canvas.bounds, title: [Span("Log", .title)], trailing: [Span("3/9", .muted)])
+        #expect(canvas.text == "┌ Log ──────── 3/9 ┐\n│                  │\n└──────────────────┘\n")
+    }
+
+    @Test func `a title too long for its box is cut`() {
+        var canvas = canvas(9, 2)
+        canvas.box(canvas.bounds, title: ["Response"], trailing: ["9"])
+        #expect(canvas.text == "┌ Respo ┐\n└───────┘\n")
+    }
+
+    @Test func `stacked boxes share an edge`() {
+        var canvas = canvas(5, 5)
+        let (top, bottom) = canvas.bounds.split(topHeight: 2)
+        canvas.box(top.union(rows: 1), joints: .below)
+        canvas.box(bottom, joints: .above)
+        #expect(canvas.text == "┌───┐\n│   │\n├───┤\n│   │\n└───┘\n")
+    }
+
+    @Test func `boxes side by side share an edge`() {
+        var canvas = canvas(5, 3)
+        canvas.box(Rect(column: 0, row: 0, width: 3, height: 3))
+        canvas.box(Rect(column: 2, row: 0, width: 3, height: 3), joints: .left)
+        #expect(canvas.text == "┌─┬─┐\n│ │ │\n└─┴─┘\n")
+    }
+
+    @Test(
+        arguments: [
+            (0.0, "────"), (0.5, "██──"), (1.0, "████"), (0.29, "█▏──"), (0.6, "██▍─"), (-1, "────"), (7, "████"), (.nan, "────"),
+        ] as [(Double, String)])
+    func `a bar is filled to an eighth of a cell`(fraction: Double, expected: String) {
+        var canvas = canvas(4, 1)
+        canvas.bar(at: .zero, width: 4, fraction: fraction)
+        #expect(canvas.text == expected + "\n")
+    }
+
+    @Test func `a canvas is pasted at a place and brings its cursor`() {
+        var canvas = canvas(6, 2)
+        canvas.write("漢漢漢", at: .zero)
+        var popup = self.canvas(3, 1)
+        popup.write("x漢", at: .zero)
+        popup.cursor = Point(column: 1, row: 0)
+        canvas.paste(popup, at: Point(column: 1, row: 0))
+        #expect(canvas.text == " x漢漢\n\n")
+        #expect(canvas.cursor == Point(column: 2, row: 0))
+        canvas.paste(popup, at: Point(column: 4, row: 1))
+        #expect(canvas.text == " x漢漢\n    x\n")
+        canvas.paste(popup, at: Point(column: -2, row: 1))
+        #expect(canvas.text == " x漢漢\n    x\n")
+    }
+
+    @Test func `a selection bar keeps the roles`() {
+        var canvas = canvas(4, 2)
+        canvas.write("ab", at: .zero, style: .error)
+        canvas.restyle(Rect(column: 0, row: 0, width: 9, height: 1)) { $0.isSelected = true }
+        #expect(canvas.style(at: .zero) == .error.selected())
+        #expect(canvas.style(at: Point(column: 3, row: 0)) == .plain.selected())
+        #expect(canvas.style(at: Point(column: 0, row: 1)) == .plain)
+    }
+
+    @Test(arguments: [
+        Size(width: 0, height: 0), Size(width: -5, height: 3), Size(width: 1, height: 1), Size(width: 39, height: 9),
+    ])
+    func `no place and no size is refused`(size: Size) {
+        var canvas = Canvas(size: size)
+        let numbers = [Int.min, -7, -1, 0, 1, 38, 2000, Int.max]
+        for column in numbers {
+            for extent in numbers {
+                let point = Point(column: column, row: extent == .max ? .min : 0)
+                let rect = Rect(column: column, row: column, width: extent, height: extent)
+                canvas.write("漢a\u{1B}", at: point, width: extent)
+                canvas.write([Span("漢"), Span("b")], at: point, width: extent)
+                canvas.fill(rect, style: .error, with: "漢")
+                canvas.box(rect, title: ["a title"], trailing: ["b"], joints: [.above, .left])
+                canvas.bar(at: point, width: extent, fraction: 0.3)
+                canvas.restyle(rect) { $0.isBold = true }
+                canvas.paste(canvas, at: point)
+                _ = (rect.inset(), rect.split(leftWidth: extent), rect.split(bottomHeight: column), rect.centered(rect.size))
+                _ = (canvas.cell(at: point), canvas.style(at: point))
+            }
+        }
+        #expect(canvas.cells.count == max(0, size.width) * max(0, size.height))
+    }
+
+    @Test func `a size without reason is cut down`() {
+        let canvas = Canvas(size: Size(width: .max, height: .max))
+        #expect(canvas.size == Canvas.largestSize)
+    }
+}
+
+extension Canvas {
+    /// The scalars in cells that a terminal would obey, or that reorder or hide text.
+    fileprivate var harmfulScalars: [Unicode.Scalar] {
+        let reordering: [ClosedRange<UInt32>] = [0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x61C...0x61C]
+        let hiding: [ClosedRange<UInt32>] = [
+            0x200B...0x200B, 0x2028...0x2029, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB, 0xE0001...0xE001F,
+        ]
+        return cells.flatMap(\.glyph.unicodeScalars).filter { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                || (reordering + hiding).contains { $0.contains(scalar.value) }
+        }
+    }
+}
+
+extension Rect {
+    /// The rectangle with more rows.
+    fileprivate func union(rows: Int) -> Rect {
+        Rect(column: column, row: row, width: width, height: height + rows)
+    }
+}

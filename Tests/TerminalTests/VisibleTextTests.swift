@@ -1,0 +1,17 @@
+import Testing
+
+@testable import Terminal
+
+@Suite struct VisibleTextTests {
+    @Test func `control characters are shown and line breaks stay`() {
+        #expect(VisibleText.of("a\u{1b}[31mb\u{7}\n\tc") == "a␛[31mb␇\n\tc")
+    }
+
+    @Test func `a carriage return cannot overwrite the line`() {
+        #expect(VisibleText.of("good\rbad\r\n") == "good␍bad␍\n")
+    }
+
+    @Test func `text that reorders other text is named`() {
+        #expect(VisibleText.of("a\u{202e}b") == "a‹U+202E›b")
+    }
+}

@@ -20,7 +20,9 @@ let package = Package(
         .systemLibrary(name: "CNcurses"),
 
         .target(name: "Model"),
-        .target(name: "Networking", dependencies: ["Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections")]),
+        .target(
+            name: "Networking",
+            dependencies: ["Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
         .target(name: "Workbench", dependencies: ["Model", "Terminal"]),
@@ -37,6 +39,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
+        .target(name: "Support", path: "Tests/Support"),
+        .testTarget(name: "SupportTests", dependencies: ["Support"]),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "Support"]),
+        .testTarget(name: "NetworkingTests", dependencies: ["Networking", "Model", "Support"]),
+        .testTarget(name: "StorageTests", dependencies: ["Storage", "Model", "Support"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
+        .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
+        .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
+        .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks"),
     ]
 )

@@ -24,7 +24,9 @@ public struct ByteCount: Hashable, Sendable {
     public init?(parsing text: String) {
         let text = text.lowercased().filter { $0 != " " }
         let number = text.prefix { $0.isNumber || $0 == "." }
-        guard let value = Double(number), value >= 0, let factor = Self.factors[String(text.dropFirst(number.count))] else { return nil }
+        guard let value = Double(number), value >= 0, let factor = Self.factors[String(text.dropFirst(number.count))] else {
+            return nil
+        }
         let product = value * factor
         guard product < Double(Int64.max) else { return nil }
         bytes = Int64(product)
@@ -32,7 +34,8 @@ public struct ByteCount: Hashable, Sendable {
 
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     private static let factors: [String: Double] = [
-        "": 1, "b": 1, "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+        "": 1, "b": 1, "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776, "kb": 1e3, "mb": 1e6, "gb": 1e9,
+        "tb": 1e12,
         "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824, "tib": 1_099_511_627_776,
     ]
 

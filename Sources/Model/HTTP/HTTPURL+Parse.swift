@@ -81,12 +81,15 @@ extension HTTPURL {
         }
         var name = String(decoding: PercentEncoding.decodedBytes(raw), as: UTF8.self).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-            guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: true)?.lowercased(), ascii.utf8.allSatisfy({ $0 < 0x80 }),
+            guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: true)?.lowercased(),
+                ascii.utf8.allSatisfy({ $0 < 0x80 }),
                 !ascii.contains("%")
             else { throw refuse("“\(name)” is not a domain name") }
             name = ascii
         }
-        guard name.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~!$&'()*+,;=".utf8.contains($0) }), name != "." else {
+        guard name.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~!$&'()*+,;=".utf8.contains($0) }),
+            name != "."
+        else {
             throw refuse("“\(name)” has a character that a host name may not have")
         }
         guard name.utf8.count <= 254 else { throw refuse("the host name is longer than 253 characters") }

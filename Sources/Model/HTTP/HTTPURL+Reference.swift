@@ -16,7 +16,8 @@ extension HTTPURL {
     public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }
         guard let base else {
-            throw ParseError(text: path, reason: "it is relative and no server is set; write http://… or give the service a server")
+            throw ParseError(
+                text: path, reason: "it is relative and no server is set; write http://… or give the service a server")
         }
         if path.isEmpty { return try HTTPURL(parsing: base) }
         var server = Substring(base)

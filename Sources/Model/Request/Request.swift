@@ -19,7 +19,8 @@ public struct Request: Hashable, Sendable {
 
     /// A request.
     public init(
-        method: HTTPMethod = .get, url: HTTPURL, headers: Headers = [], body: RequestBody = .none, options: RequestOptions = .init(),
+        method: HTTPMethod = .get, url: HTTPURL, headers: Headers = [], body: RequestBody = .none,
+        options: RequestOptions = .init(),
         target: String? = nil, service: String? = nil, environment: String? = nil
     ) {
         self.method = method

@@ -25,7 +25,8 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// A policy; the default verifies against the system's certificates.
     public init(
-        certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil, pins: [String] = [],
+        certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
+        pins: [String] = [],
         pinScope: PinScope = .leaf, isInsecure: Bool = false
     ) {
         self.certificateAuthorityFile = certificateAuthorityFile

@@ -42,8 +42,10 @@ extension Exchange {
         }
         return [
             "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
-            "headers": fields(response.headers, showsSecrets: showsSecrets), "bodyBytes": .integer(response.body.count), "body": body,
-            "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress), "fromCache": .bool(response.isFromCache),
+            "headers": fields(response.headers, showsSecrets: showsSecrets), "bodyBytes": .integer(response.body.count),
+            "body": body,
+            "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress),
+            "fromCache": .bool(response.isFromCache),
         ]
     }
 

@@ -18,7 +18,8 @@ extension NetworkError {
         /// The class that a code belongs to.
         public var errorClass: Class {
             switch self {
-            case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate, .pinMismatch,
+            case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate,
+                .pinMismatch,
                 .clientCertificate, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .badEncoding, .proxyFailed,
                 .ambiguousDelivery:
                 .transport
@@ -26,7 +27,8 @@ extension NetworkError {
                 .http
             case .business:
                 .business
-            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge, .storage,
+            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
+                .storage,
                 .cancelled, .superseded, .shutDown, .internalFailure:
                 .client
             }

@@ -24,7 +24,8 @@ public struct Response: Hashable, Sendable {
     /// A response.
     public init(
         status: Int, reason: String = "", httpVersion: String = "1.1", headers: Headers = [], trailers: Headers = [],
-        body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil, isFromCache: Bool = false
+        body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil,
+        isFromCache: Bool = false
     ) {
         self.status = status
         self.reason = reason

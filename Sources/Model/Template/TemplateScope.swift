@@ -47,14 +47,17 @@ public struct TemplateScope: Sendable {
 
     private func value(of name: String, trail: [String]) throws(TemplateError) -> String {
         guard !trail.contains(name) else {
-            throw TemplateError("the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
+            throw TemplateError(
+                "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
         }
         if let text = layers.lazy.compactMap({ $0[name] }).first {
             return try resolve(Template(text), trail: trail + [name])
         }
         if let text = try secret(name) { return text }
         let known = layers.flatMap(\.keys).sorted()
-        let hint = Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" } ?? "; set it with --var \(name)=… or in the environment"
+        let hint =
+            Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
+            ?? "; set it with --var \(name)=… or in the environment"
         throw TemplateError("nothing defines {{\(name)}}\(hint)")
     }
 
@@ -62,7 +65,9 @@ public struct TemplateScope: Sendable {
         // `$env.NAME` carries its argument after a dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))
-            guard let text = try builtin("env", variable) else { throw TemplateError("the environment has no variable \(variable)") }
+            guard let text = try builtin("env", variable) else {
+                throw TemplateError("the environment has no variable \(variable)")
+            }
             return text
         }
         if let text = try builtin(name, argument) { return text }

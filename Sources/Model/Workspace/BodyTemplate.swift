@@ -32,7 +32,8 @@ public enum BodyTemplate: Hashable, Sendable {
 
         /// A part.
         public init(
-            name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil, isEnabled: Bool = true
+            name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil,
+            isEnabled: Bool = true
         ) {
             self.name = name
             self.value = value

@@ -74,7 +74,8 @@ public struct RequestPlan: Sendable {
             guard !ring.isEmpty else {
                 let named = environment.map { "the environment \($0)" } ?? "no environment"
                 throw Problem(
-                    place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+                    place,
+                    "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
             }
             base = try resolved(ring[server % ring.count], "server")
         }
@@ -92,13 +93,15 @@ public struct RequestPlan: Sendable {
                 request.headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
             }
         case .basic(let user, let password):
-            let field = BasicCredentials.field(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+            let field = BasicCredentials.field(
+                user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
             if isFree { request.headers.append("Authorization", field) }
         case .bearer(let token):
             let token = try resolved(token, "auth token")
             if isFree { request.headers.append("Authorization", "Bearer \(token)") }
         case .digest(let user, let password):
-            request.options.digest = .init(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+            request.options.digest = .init(
+                user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
         }
     }
 }

@@ -27,14 +27,17 @@ struct BodyBuffer {
         count += Int64(bytes.count)
         if let limit, count > limit {
             throw NetworkError(
-                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the most that is taken", hint: "raise the limit with --max-body")
+                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the most that is taken",
+                hint: "raise the limit with --max-body")
         }
         if spool == nil, memory.count + bytes.count > Self.memoryLimit {
             spool = try SpoolFile(folder: folder, capacity: Int(min(limit ?? 1 << 40, 1 << 40)) + 4096)
         }
         memory.append(contentsOf: bytes)
         guard let spool, memory.count >= Self.chunkSize else { return false }
-        if let failure = spool.failure { throw NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure) }
+        if let failure = spool.failure {
+            throw NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure)
+        }
         let chunk = memory
         memory = []
         memory.reserveCapacity(Self.chunkSize + 16 << 10)

@@ -39,7 +39,8 @@ final class SpoolFile: Sendable {
         let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), descriptor, 0)
         guard let mapping, mapping != MAP_FAILED else {
             close(descriptor)
-            throw NetworkError(.storage, "the file for the body cannot be mapped: \(String(cString: strerror(errno)).lowercased())")
+            throw NetworkError(
+                .storage, "the file for the body cannot be mapped: \(String(cString: strerror(errno)).lowercased())")
         }
         self.descriptor = descriptor
         self.capacity = capacity
@@ -110,7 +111,8 @@ final class SpoolFile: Sendable {
         }
         if let failure = state.withLock({ $0.failure }) {
             throw NetworkError(
-                .storage, "the body could not be kept: \(failure.lowercased())", hint: "free some space where XDG_CACHE_HOME points, or use -o FILE elsewhere",
+                .storage, "the body could not be kept: \(failure.lowercased())",
+                hint: "free some space where XDG_CACHE_HOME points, or use -o FILE elsewhere",
                 underlying: failure)
         }
     }

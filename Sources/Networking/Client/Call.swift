@@ -48,7 +48,9 @@ final class Call {
         if let abortReason { return TransferOutcome(error: abortReason) }
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<TransferOutcome, Never>) in
             do throws(NetworkError) {
-                let transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { continuation.resume(returning: $0) }
+                let transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) {
+                    continuation.resume(returning: $0)
+                }
                 interrupt = { TransferQueue.shared.abort(transfer, reason: $0) }
             } catch {
                 continuation.resume(returning: TransferOutcome(error: error))

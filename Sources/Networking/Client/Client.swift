@@ -45,7 +45,9 @@ public final class Client: Sendable {
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         let exchange = await exchange(request)
         if let error = exchange.error { throw error }
-        guard let response = exchange.response else { throw NetworkError(.internalFailure, "the request ended without response and error") }
+        guard let response = exchange.response else {
+            throw NetworkError(.internalFailure, "the request ended without response and error")
+        }
         return response
     }
 
@@ -98,7 +100,8 @@ public final class Client: Sendable {
         }
     }
 
-    @Engine private func perform(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
+    @Engine private func perform(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange
+    {
         await core.run(id: id, request: request, observer: observer)
     }
 

@@ -68,7 +68,10 @@ final class ClientCore {
     private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) {
         if let reason = call.abortReason { throw reason }
         if !channel.tryAdmit() {
-            call.decided(.admission, "waits: \(channel.inFlight) of \(channel.limit) requests of the channel are in flight, \(channel.waitingCount) wait")
+            call.decided(
+                .admission,
+                "waits: \(channel.inFlight) of \(channel.limit) requests of the channel are in flight, \(channel.waitingCount) wait"
+            )
             let priority = call.request.options.priority
             let _: Bool = try await call.wait(until: call.deadline, timeout: .total(call.request.options.timeouts.total)) { end in
                 channel.wait(call.id, priority: priority) {
@@ -88,7 +91,8 @@ final class ClientCore {
         var hop = call.request
         var visited: Set<String> = []
         while true {
-            let outcome = try await HopSender(call: call, resolver: resolver, spoolFolder: configuration.spoolFolder).send(hop, &exchange)
+            let outcome = try await HopSender(call: call, resolver: resolver, spoolFolder: configuration.spoolFolder).send(
+                hop, &exchange)
             if let error = outcome.error { throw error }
             guard hop.options.maximumRedirects > 0, let response = outcome.response,
                 let redirect = try Redirect(of: hop, after: response)
@@ -96,7 +100,8 @@ final class ClientCore {
             call.decided(.redirect, redirect.explanation)
             let limit = call.request.options.maximumRedirects
             guard visited.count < limit else {
-                throw NetworkError(.tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
+                throw NetworkError(
+                    .tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
             }
             guard visited.insert("\(redirect.request.method) \(redirect.request.url)").inserted else {
                 throw NetworkError(.tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again")
@@ -112,6 +117,7 @@ extension NetworkError {
 
     static func total(_ limit: Duration?) -> NetworkError {
         NetworkError(
-            .timedOut, "no complete answer within \(limit?.spoken ?? "the time limit")", hint: "raise it with --timeout or timeout: in the endpoint")
+            .timedOut, "no complete answer within \(limit?.spoken ?? "the time limit")",
+            hint: "raise it with --timeout or timeout: in the endpoint")
     }
 }

@@ -29,7 +29,9 @@ struct Redirect {
         var next = request
         next.url = target
         var notes: [String] = []
-        if response.status == 303 && request.method != .head || (response.status == 301 || response.status == 302) && request.method == .post {
+        if response.status == 303 && request.method != .head
+            || (response.status == 301 || response.status == 302) && request.method == .post
+        {
             if request.method != .get { notes.append("as GET without the body") }
             next.method = .get
             next.body = .none
@@ -38,7 +40,9 @@ struct Redirect {
         if target.origin != request.url.origin {
             let before = next.headers.fields.count
             next.headers.fields.removeAll { field in field.isSecret || field.isNamed("Host") }
-            if before != next.headers.fields.count || next.options.digest != nil { notes.append("without the credentials, because the origin is another") }
+            if before != next.headers.fields.count || next.options.digest != nil {
+                notes.append("without the credentials, because the origin is another")
+            }
             next.options.digest = nil
             // Addresses, proxies of a name and client certificates were meant for the first origin.
             next.options.addresses = []

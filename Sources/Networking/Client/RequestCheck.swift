@@ -31,15 +31,20 @@ enum RequestCheck {
             }
         guard let count, length == String(count), request.headers.values(of: "Content-Length").count == 1 else {
             throw NetworkError(
-                .invalidHeader, "Content-Length says \(length), which is not the length of the body", hint: "leave the header out; it is set for you")
+                .invalidHeader, "Content-Length says \(length), which is not the length of the body",
+                hint: "leave the header out; it is set for you")
         }
     }
 
     private static func checkTrust(_ trust: TrustPolicy) throws(NetworkError) {
         guard trust != .system else { return }
-        if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first { throw NetworkError(.invalidOption, problem) }
+        if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
+            throw NetworkError(.invalidOption, problem)
+        }
         if trust.pinScope == .chain, !trust.pins.isEmpty {
-            throw NetworkError(.invalidOption, "pins of a whole chain are not supported yet", hint: "pin the key of the server's own certificate (leaf)")
+            throw NetworkError(
+                .invalidOption, "pins of a whole chain are not supported yet",
+                hint: "pin the key of the server's own certificate (leaf)")
         }
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }

@@ -47,7 +47,9 @@ final class BodySource {
             offset += Int64(got)
             return got
         }
-        bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + wanted])) }
+        bytes.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + wanted]))
+        }
         offset += Int64(wanted)
         return wanted
     }

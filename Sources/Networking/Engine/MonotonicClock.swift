@@ -20,12 +20,14 @@ extension Duration {
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ UInt64(attoseconds / 1_000_000_000)
+        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
+            &+ UInt64(attoseconds / 1_000_000_000)
     }
 
     /// The duration as a person reads it: `250 ms`, `10 s`.
     var spoken: String {
         let milliseconds = nanoseconds / 1_000_000
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : milliseconds < 1000 ? "\(milliseconds) ms" : "\(Double(milliseconds) / 1000) s"
+        return milliseconds % 1000 == 0
+            ? "\(milliseconds / 1000) s" : milliseconds < 1000 ? "\(milliseconds) ms" : "\(Double(milliseconds) / 1000) s"
     }
 }

@@ -9,19 +9,23 @@ extension NetworkError {
         let written = String(cString: transfer.handle.errorText)
         let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
         let host = spec.url.host
-        let place = spec.options.unixSocket ?? spec.address.map { "\(host):\(spec.url.port) (\($0))" } ?? "\(host):\(spec.url.port)"
+        let place =
+            spec.options.unixSocket ?? spec.address.map { "\(host):\(spec.url.port) (\($0))" } ?? "\(host):\(spec.url.port)"
 
         switch result {
         case CURLE_OPERATION_TIMEDOUT:
             self = NetworkError.timeout(spec, connected: connected, at: now, underlying: words)
         case CURLE_COULDNT_RESOLVE_HOST:
-            self.init(.hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
+            self.init(
+                .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
         case CURLE_COULDNT_RESOLVE_PROXY:
-            self.init(.proxyFailed, "the proxy \(spec.options.proxy ?? "") was not found", hint: "check --proxy", underlying: words)
+            self.init(
+                .proxyFailed, "the proxy \(spec.options.proxy ?? "") was not found", hint: "check --proxy", underlying: words)
         case CURLE_COULDNT_CONNECT:
             if words.lowercased().contains("refused") {
                 self.init(
-                    .connectionRefused, "\(place) refused the connection", hint: "is the server running, and is \(spec.url.port) its port?",
+                    .connectionRefused, "\(place) refused the connection",
+                    hint: "is the server running, and is \(spec.url.port) its port?",
                     underlying: words)
             } else {
                 self.init(.cannotConnect, "no connection to \(place): \(words)", underlying: words)
@@ -32,21 +36,25 @@ extension NetworkError {
             self = NetworkError.certificate(host: host, words: words)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self.init(
-                .pinMismatch, "\(host) showed a key that none of the pins names", hint: "the server has a new key, or somebody stands between",
+                .pinMismatch, "\(host) showed a key that none of the pins names",
+                hint: "the server has a new key, or somebody stands between",
                 underlying: words)
         case CURLE_SSL_CERTPROBLEM:
             self.init(.clientCertificate, "our own certificate or its key cannot be used: \(words)", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
             self.init(
-                .fileUnreadable, "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
+                .fileUnreadable,
+                "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
                 underlying: words)
         case CURLE_SSL_CONNECT_ERROR:
-            self.init(.tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
+            self.init(
+                .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
         case CURLE_GOT_NOTHING:
             self.init(.emptyResponse, "\(place) closed the connection without an answer", underlying: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
-                .ambiguousDelivery, "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
+                .ambiguousDelivery,
+                "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
                 hint: "look on the server before you send it once more", underlying: words)
         case CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the body ended before its announced end", underlying: words)
@@ -70,7 +78,8 @@ extension NetworkError {
     private static func timeout(_ spec: TransferSpec, connected: Bool, at now: UInt64, underlying: String) -> NetworkError {
         if let deadline = spec.deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
             return NetworkError(
-                .timedOut, "no complete answer within \(total.spoken)", hint: "raise it with --timeout or timeout: in the endpoint",
+                .timedOut, "no complete answer within \(total.spoken)",
+                hint: "raise it with --timeout or timeout: in the endpoint",
                 underlying: underlying)
         }
         return NetworkError(

@@ -20,7 +20,8 @@ extension TrustPolicy {
         // FNV-1a: not a secret, only a name; the fields are kept apart by a byte that none of them holds.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let fields = [
-            certificateAuthorityFile ?? "", clientCertificateFile ?? "", clientKeyFile ?? "", pinScope.rawValue, isInsecure ? "insecure" : "",
+            certificateAuthorityFile ?? "", clientCertificateFile ?? "", clientKeyFile ?? "", pinScope.rawValue,
+            isInsecure ? "insecure" : "",
         ]
         for byte in (fields + pins).joined(separator: "\u{0}").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)

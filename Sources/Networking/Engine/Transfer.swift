@@ -30,7 +30,8 @@ final class Transfer {
     static let reportInterval: UInt64 = 40_000_000
 
     init(
-        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: ((Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: ((Event) -> Void)?,
+        finish: @escaping (TransferOutcome) -> Void
     ) {
         self.spec = spec
         self.handle = handle
@@ -72,7 +73,8 @@ final class Transfer {
     private var progress: Progress {
         let length = sink.header.isComplete ? sink.header.headers["Content-Length"].flatMap(Int64.init) : nil
         return Progress(
-            sent: sink.sent, sentTotal: sink.source?.count, received: sink.received, receivedTotal: length.flatMap { $0 >= 0 ? $0 : nil })
+            sent: sink.sent, sentTotal: sink.source?.count, received: sink.received,
+            receivedTotal: length.flatMap { $0 >= 0 ? $0 : nil })
     }
 
     /// Hands over the outcome, once.

@@ -40,7 +40,9 @@ struct TransferOutcome: Sendable {
         if sink.header.status >= 200 {
             var response = sink.header.response
             response.wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-            response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(handle.long(CURLINFO_PRIMARY_PORT)) }
+            response.remoteAddress = address.map {
+                ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(handle.long(CURLINFO_PRIMARY_PORT))
+            }
             if sink.isRedirect { sink.body.discard() }
             response.body = sink.body.spool == nil ? sink.body.view : .empty
             self.response = response

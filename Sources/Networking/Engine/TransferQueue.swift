@@ -34,7 +34,9 @@ final class TransferQueue {
             case .file(let path, _): try BodySource(path: path)
             case .none, .multipart: nil
             }
-        guard let handle = idleHandles.popLast() ?? EasyHandle() else { throw NetworkError(.internalFailure, "no memory for the request") }
+        guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+            throw NetworkError(.internalFailure, "no memory for the request")
+        }
         let key = Int(bitPattern: handle.raw)
         let sink = TransferSink(spec: spec, body: body, source: source) {
             Task { @Engine in TransferQueue.shared.resumeReceiving(key) }
@@ -61,7 +63,9 @@ final class TransferQueue {
     /// Stops everything and takes no more.
     func shutDown() {
         isShutDown = true
-        for transfer in transfers.values { abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down")) }
+        for transfer in transfers.values {
+            abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down"))
+        }
         idleHandles.removeAll()
         multi.close()
     }
@@ -71,7 +75,9 @@ final class TransferQueue {
         transfer.sink.isPaused = false
         transfer.sink.lastActivity = MonotonicClock.now
         if let failure = transfer.sink.body.spool?.failure {
-            return abort(transfer, reason: NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure))
+            return abort(
+                transfer,
+                reason: NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure))
         }
         curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT)
     }
@@ -130,7 +136,10 @@ final class TransferQueue {
                 abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
             } else if !sink.isPaused, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
-                abort(transfer, reason: NetworkError(.timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace"))
+                abort(
+                    transfer,
+                    reason: NetworkError(
+                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace"))
             } else {
                 next = min(next, transfer.nextLook)
             }

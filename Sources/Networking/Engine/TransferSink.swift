@@ -101,9 +101,13 @@ final class TransferSink {
     }
 
     static let onSeek: curl_seek_callback = { context, offset, origin in
-        guard let sink = TransferSink.sink(context), let source = sink.source, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        guard let sink = TransferSink.sink(context), let source = sink.source, origin == SEEK_SET else {
+            return CURL_SEEKFUNC_FAIL
+        }
         // After an answer it is a round of authentication; before one it is a repetition that nobody asked for.
-        guard sink.sent == 0 || sink.mayRepeat || sink.header.status != 0, source.seek(to: Int64(offset)) else { return CURL_SEEKFUNC_FAIL }
+        guard sink.sent == 0 || sink.mayRepeat || sink.header.status != 0, source.seek(to: Int64(offset)) else {
+            return CURL_SEEKFUNC_FAIL
+        }
         sink.sent = Int64(offset)
         return CURL_SEEKFUNC_OK
     }

@@ -25,7 +25,8 @@ enum NameLookup {
         let context = Unmanaged.passRetained(Question(host: host, answer: answer))
         let result = clinux_start_thread(NameLookup.main, context.toOpaque(), 512 << 10)
         if result != 0 {
-            context.takeRetainedValue().answer(.failed("no thread for the lookup: \(String(cString: strerror(result)).lowercased())"))
+            context.takeRetainedValue().answer(
+                .failed("no thread for the lookup: \(String(cString: strerror(result)).lowercased())"))
         }
     }
 
@@ -42,7 +43,7 @@ enum NameLookup {
     private static func ask(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = 1 // SOCK_STREAM, which Glibc's module hides in an enumeration
+        hints.ai_socktype = 1  // SOCK_STREAM, which Glibc's module hides in an enumeration
         var list: UnsafeMutablePointer<addrinfo>?
         let result = getaddrinfo(host, nil, &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
@@ -52,7 +53,8 @@ enum NameLookup {
         var entry = list
         while let info = entry {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            if getnameinfo(info.pointee.ai_addr, info.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0,
+            if getnameinfo(info.pointee.ai_addr, info.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+                == 0,
                 let address = IPAddress(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)),
                 !addresses.contains(address)
             {

@@ -78,7 +78,8 @@ final class Resolver {
         case .failed(let reason):
             result = .failure(
                 NetworkError(
-                    .hostNotFound, "the host \(host) was not found", hint: "check the spelling, or give its address with --resolve \(host):ADDRESS",
+                    .hostNotFound, "the host \(host) was not found",
+                    hint: "check the spelling, or give its address with --resolve \(host):ADDRESS",
                     underlying: reason))
         }
         for id in waiters.keys.sorted() { waiters[id]?(result) }

@@ -18,7 +18,8 @@ struct CheckCommand: AsyncParsableCommand {
             throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
         }
         if StandardOutput.isTerminal {
-            StandardError.line("\(workspace.name): \(workspace.endpoints.count) endpoints, \(workspace.runs.count) runs, no problems")
+            StandardError.line(
+                "\(workspace.name): \(workspace.endpoints.count) endpoints, \(workspace.runs.count) runs, no problems")
         }
     }
 }

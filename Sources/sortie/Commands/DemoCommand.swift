@@ -3,7 +3,8 @@ internal import DemoServer
 
 /// `sortie demo`: the demo workspace on the embedded server.
 struct DemoCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "demo", abstract: "Open the demo workspace on the embedded server.")
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Open the demo workspace on the embedded server.")
 
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
@@ -21,11 +22,14 @@ struct DemoSession {
     func run() async throws {
         guard let folder = WorkspaceSource.demo() else {
             throw CommandFailure(
-                .file, name: "workspace", "the demo workspace was not found", hint: "run sortie inside its source folder, or name a workspace")
+                .file, name: "workspace", "the demo workspace was not found",
+                hint: "run sortie inside its source folder, or name a workspace")
         }
         let server = DemoServer()
         let port: UInt16
-        do { port = try await server.start() } catch { throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)") }
+        do { port = try await server.start() } catch {
+            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
+        }
         var overrides = try source.layer()
         overrides["host"] = overrides["host"] ?? "127.0.0.1:\(port)"
         let program = WorkbenchProgram(

@@ -35,12 +35,16 @@ struct ListCommand: AsyncParsableCommand {
         let endpoints: [JSONValue] = workspace.endpoints.map { endpoint in
             [
                 "kind": "endpoint", "target": .string(endpoint.target), "name": .string(endpoint.name),
-                "service": .string(endpoint.serviceName), "method": .string(endpoint.method.rawValue), "path": .string(endpoint.path),
+                "service": .string(endpoint.serviceName), "method": .string(endpoint.method.rawValue),
+                "path": .string(endpoint.path),
                 "description": .optional(endpoint.summary),
             ]
         }
         let services: [JSONValue] = workspace.services.map { service in
-            ["kind": "service", "target": .string(service.folder), "name": .string(service.name), "description": .optional(service.summary)]
+            [
+                "kind": "service", "target": .string(service.folder), "name": .string(service.name),
+                "description": .optional(service.summary),
+            ]
         }
         let runs: [JSONValue] = workspace.runs.map { run in
             [

@@ -6,7 +6,8 @@ internal import Networking
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",
-        discussion: "The body goes to stdout as it is. With --json one record with request, response and timing goes there instead.")
+        discussion:
+            "The body goes to stdout as it is. With --json one record with request, response and timing goes there instead.")
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
     var target: String

@@ -27,7 +27,9 @@ struct RequestPartOptions: ParsableArguments {
         help: ArgumentHelp("A part of a multipart body.", valueName: "name=value|name=@file[;type=…][;filename=…]"))
     var multipart: [String] = []
 
-    @Option(name: [.customShort("u"), .customLong("user")], help: ArgumentHelp("Credentials for Basic, or for Digest with --digest.", valueName: "name:password"))
+    @Option(
+        name: [.customShort("u"), .customLong("user")],
+        help: ArgumentHelp("Credentials for Basic, or for Digest with --digest.", valueName: "name:password"))
     var user: String?
 
     @Option(name: .customLong("bearer"), help: ArgumentHelp("A bearer token.", valueName: "token"))
@@ -41,15 +43,18 @@ struct RequestPartOptions: ParsableArguments {
         try applyBody(to: &endpoint)
         if let method {
             guard let valid = HTTPMethod(method) else {
-                throw CommandFailure(.usage, name: "invalidMethod", "“\(method)” is not a method", hint: "a method is a word like GET")
+                throw CommandFailure(
+                    .usage, name: "invalidMethod", "“\(method)” is not a method", hint: "a method is a word like GET")
             }
             endpoint.method = valid
         }
         for text in headers {
             guard let colon = text.firstIndex(of: ":") else {
-                throw CommandFailure(.usage, name: "invalidHeader", "the header “\(text)” has no “:”", hint: "write -H 'Name: value'")
+                throw CommandFailure(
+                    .usage, name: "invalidHeader", "the header “\(text)” has no “:”", hint: "write -H 'Name: value'")
             }
-            let field = HeaderField(String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+            let field = HeaderField(
+                String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
             if let problem = field.problem { throw CommandFailure(.usage, name: "invalidHeader", problem) }
             endpoint.headers.append(Parameter(field.name, field.value))
         }
@@ -75,10 +80,12 @@ struct RequestPartOptions: ParsableArguments {
         guard given == 1 else { return }
         if let data {
             let type = "application/x-www-form-urlencoded"
-            endpoint.body = data.hasPrefix("@") ? .file(path: absolute(data.dropFirst()), contentType: type) : .text(data, contentType: type)
+            endpoint.body =
+                data.hasPrefix("@") ? .file(path: absolute(data.dropFirst()), contentType: type) : .text(data, contentType: type)
         } else if let jsonBody {
             endpoint.body =
-                jsonBody.hasPrefix("@") ? .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json") : .json(jsonBody)
+                jsonBody.hasPrefix("@")
+                ? .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json") : .json(jsonBody)
         } else if !form.isEmpty {
             endpoint.body = .form(try form.map { try pair($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {

@@ -21,7 +21,8 @@ struct SendingOptions: ParsableArguments {
     @Flag(name: .customLong("http2"), help: "Speak HTTP/2.")
     var http2 = false
 
-    @Option(help: ArgumentHelp("Connect to these addresses instead of looking the host up.", valueName: "host:address[,address…]"))
+    @Option(
+        help: ArgumentHelp("Connect to these addresses instead of looking the host up.", valueName: "host:address[,address…]"))
     var resolve: [String] = []
 
     @Option(help: ArgumentHelp("A proxy; those of the environment are not used.", valueName: "url"))
@@ -52,7 +53,8 @@ struct SendingOptions: ParsableArguments {
         if let unixSocket { options.unixSocket = unixSocket }
         if let maxBody {
             guard let size = ByteCount(parsing: maxBody) else {
-                throw CommandFailure(.usage, "--max-body \(maxBody) is not a size", hint: "write a number with an ending like kB, MB or GiB")
+                throw CommandFailure(
+                    .usage, "--max-body \(maxBody) is not a size", hint: "write a number with an ending like kB, MB or GiB")
             }
             options.maximumBodyBytes = size.bytes
         }
@@ -78,7 +80,9 @@ struct SendingOptions: ParsableArguments {
     }
 
     private func duration(_ seconds: Double, _ option: String) throws -> Duration {
-        guard seconds > 0, seconds < 1_000_000_000 else { throw CommandFailure(.usage, "\(option) \(seconds) is not a time above 0") }
+        guard seconds > 0, seconds < 1_000_000_000 else {
+            throw CommandFailure(.usage, "\(option) \(seconds) is not a time above 0")
+        }
         return .milliseconds(max(1, Int((seconds * 1000).rounded())))
     }
 }

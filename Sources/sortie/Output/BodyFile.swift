@@ -15,7 +15,8 @@ enum BodyFile {
             try writeChunks(of: body, to: target.path, flags: O_WRONLY, shown: path)
             return
         }
-        let temporary = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(getpid()).tmp").path
+        let temporary = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(getpid()).tmp")
+            .path
         do {
             try writeChunks(of: body, to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, shown: path)
             guard rename(temporary, target.path) == 0 else { throw failure(path) }

@@ -14,7 +14,8 @@ struct DryRun {
 
     private var lines: [String] {
         ["\(request.method) \(request.url)"] + headers.fields.map { "\($0.name): \($0.value)" }
-            + (request.body.contentType.map { headers.contains("Content-Type") ? [] : ["Content-Type: \($0)"] } ?? []) + ["", body].filter { !body.isEmpty || $0 == "" }
+            + (request.body.contentType.map { headers.contains("Content-Type") ? [] : ["Content-Type: \($0)"] } ?? [])
+            + ["", body].filter { !body.isEmpty || $0 == "" }
     }
 
     private var body: String {

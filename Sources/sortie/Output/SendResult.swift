@@ -13,7 +13,8 @@ struct SendResult {
             try BodyFile.write(response.body, to: path)
         }
         if output.json {
-            StandardOutput.write(exchange.record(showsSecrets: output.showSecrets, includesBody: options.output == nil).text + "\n")
+            StandardOutput.write(
+                exchange.record(showsSecrets: output.showSecrets, includesBody: options.output == nil).text + "\n")
         } else if let response = exchange.response {
             show(response)
         }

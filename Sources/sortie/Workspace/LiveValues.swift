@@ -51,7 +51,8 @@ struct LiveValues: Sendable {
 
     private func prompt(_ label: String) throws(TemplateError) -> String {
         guard mayAsk, isatty(STDIN_FILENO) == 1 else {
-            throw TemplateError("{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
+            throw TemplateError(
+                "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
         }
         StandardError.raw("\(label): ")
         guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }

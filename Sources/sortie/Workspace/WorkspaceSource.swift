@@ -14,7 +14,8 @@ enum WorkspaceSource {
     static func load(named path: String?) throws -> Workspace {
         guard let folder = folder(named: path) else {
             throw CommandFailure(
-                .file, name: "workspace", "there is no workspace.yaml here or above", hint: "name the workspace's folder with -w FOLDER")
+                .file, name: "workspace", "there is no workspace.yaml here or above",
+                hint: "name the workspace's folder with -w FOLDER")
         }
         do { return try folder.load() } catch { throw CommandFailure(error) }
     }

@@ -1,0 +1,42 @@
+# make run    builds Sortie and opens the demo            make test   everything that CI runs
+# make build  leaves the release program at .build/release/sortie
+# Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
+
+SHELL := /bin/bash
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
+
+.PHONY: run test build setup setup-test lint benchmark clean
+
+run: setup
+	@echo "== Building Sortie (the first time takes some minutes)"
+	@$(SWIFT_BUILD) --product sortie
+	@"$$(swift build --show-bin-path)/sortie" demo
+
+build: setup
+	@echo "== Building the release program"
+	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib
+	@echo "== .build/release/sortie"
+
+test: setup setup-test lint
+	@echo "== Building the program and its tests"
+	@$(SWIFT_BUILD) --build-tests
+	@echo "== Testing"
+	@swift test --skip-build --parallel
+
+lint:
+	@echo "== Checking the format"
+	@swift format lint --strict --recursive Sources Tests Package.swift
+
+# The figures that the documents name, each beside its rival in one run; see Tests/Benchmarks.
+benchmark: setup setup-test
+	@swift build -c release --product Benchmarks
+	@Tests/Benchmarks/requests.sh
+
+setup:
+	@.ci/setup build
+
+setup-test:
+	@.ci/setup test
+
+clean:
+	@rm -rf .build

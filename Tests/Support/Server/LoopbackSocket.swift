@@ -1,0 +1,57 @@
+import Glibc
+
+/// A listening or bound TCP socket on this machine; the caller closes it.
+struct LoopbackSocket {
+    let descriptor: Int32
+    let port: UInt16
+
+    /// Binds `address` (IPv4 or IPv6, numeric) and `port`; 0 takes a free one.
+    init(address: String, port: UInt16) throws {
+        let isIPv6 = address.contains(":")
+        let descriptor = try checked(
+            socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        do {
+            self.port =
+                isIPv6
+                ? try Self.bindIPv6(descriptor, address, port) : try Self.bindIPv4(descriptor, address, port)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    /// The host as it is written in a URL.
+    static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
+    private static func bindIPv4(_ descriptor: Int32, _ text: String, _ port: UInt16) throws -> UInt16 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else { throw SystemCallFailure("inet_pton(\(text))", EINVAL) }
+        try bindAndAsk(descriptor, &address, "\(text):\(port)")
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func bindIPv6(_ descriptor: Int32, _ text: String, _ port: UInt16) throws -> UInt16 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        guard inet_pton(AF_INET6, text, &address.sin6_addr) == 1 else { throw SystemCallFailure("inet_pton(\(text))", EINVAL) }
+        try bindAndAsk(descriptor, &address, "[\(text)]:\(port)")
+        return UInt16(bigEndian: address.sin6_port)
+    }
+
+    /// Binds to `address` and replaces it with the one the system gave.
+    private static func bindAndAsk<Address>(_ descriptor: Int32, _ address: inout Address, _ name: String) throws {
+        var size = socklen_t(MemoryLayout<Address>.size)
+        try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                try checked(bind(descriptor, generic, size), "bind \(name)")
+                try checked(getsockname(descriptor, generic, &size), "getsockname \(name)")
+            }
+        }
+    }
+}

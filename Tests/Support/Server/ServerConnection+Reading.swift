@@ -1,0 +1,117 @@
+import Glibc
+
+extension ServerConnection {
+    /// The next bytes from the client, as many as there are; ends the script when there will be none.
+    func receive() throws -> ArraySlice<UInt8> {
+        if !pending.isEmpty {
+            defer { pending = [] }
+            return pending
+        }
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if count > 0 { return buffer[..<count] }
+            if count < 0 && errno == EINTR { continue }
+            throw Ended.now
+        }
+    }
+
+    func readHead() throws {
+        var head: [UInt8] = []
+        do {
+            while true {
+                let line = try readLine()
+                if head.isEmpty && line.allSatisfy({ $0 == 13 || $0 == 10 }) { continue }
+                head += line
+                if line == [13, 10] || line == [10] { break }
+            }
+        } catch let broken as BrokenLine {
+            head += broken.bytes
+            last = head.isEmpty ? nil : ReceivedRequest(head: head, connection: number)
+            lastIndex = nil
+            throw Ended.now
+        }
+        var request = ReceivedRequest(head: head, connection: number)
+        request.isComplete = Self.framing(of: request) == .none
+        last = request
+        lastIndex = nil
+    }
+
+    func readBody() throws {
+        guard let request = last, !request.isComplete else { return }
+        switch Self.framing(of: request) {
+        case .none: break
+        case .length(let length): try readBytes(max(0, length - request.body.count))
+        case .chunked: try readChunks()
+        }
+        last?.isComplete = true
+    }
+
+    func readBytes(_ count: Int) throws {
+        var missing = count
+        while missing > 0 {
+            let bytes = try receive()
+            let wanted = bytes.prefix(missing)
+            pending = bytes.dropFirst(wanted.count)
+            missing -= wanted.count
+            last?.body += wanted
+        }
+    }
+
+    private func readChunks() throws {
+        do {
+            while true {
+                let size = String(decoding: try readLine().prefix { $0 != 13 && $0 != 10 && $0 != 59 }, as: UTF8.self)
+                guard let count = Int(size, radix: 16) else { throw Ended.now }
+                if count == 0 { break }
+                try readBytes(count)
+                _ = try readLine()
+            }
+            while true {
+                let line = try readLine()
+                if line == [13, 10] || line == [10] { break }
+                last?.trailers += ReceivedRequest.fields(ReceivedRequest.lines(line))
+            }
+        } catch is BrokenLine {
+            throw Ended.now
+        }
+    }
+
+    // MARK: - Pieces
+
+    private enum Framing: Equatable { case none, length(Int), chunked }
+
+    private struct BrokenLine: Error { let bytes: [UInt8] }
+
+    private static func framing(of request: ReceivedRequest) -> Framing {
+        if let coding = request["Transfer-Encoding"], coding.lowercased().hasSuffix("chunked") { return .chunked }
+        if let length = request["Content-Length"].flatMap({ Int($0) }), length > 0 { return .length(length) }
+        return .none
+    }
+
+    /// One line with its line ending.
+    private func readLine() throws -> [UInt8] {
+        var line: [UInt8] = []
+        while true {
+            guard let bytes = try? receive() else { throw BrokenLine(bytes: line) }
+            if let end = bytes.firstIndex(of: 10) {
+                pending = bytes[(end + 1)...]
+                return line + bytes[...end]
+            }
+            line += bytes
+        }
+    }
+
+    /// Puts the last request into the server's list, or brings it up to date there; one that broke off is put there too.
+    func publish() {
+        guard let request = last else { return }
+        lastIndex = core.state.change { [lastIndex] state in
+            if let lastIndex {
+                state.requests[lastIndex] = request
+                return lastIndex
+            }
+            state.requests.append(request)
+            return state.requests.count - 1
+        }
+    }
+}

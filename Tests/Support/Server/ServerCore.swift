@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+
+/// What the threads of a ``ScriptedServer`` share; the server object itself can go away while they run.
+final class ServerCore: Sendable {
+    struct State: Sendable {
+        var isStopped = false
+        var threads = 0
+        var accepted = 0
+        /// Descriptors by connection number; one is closed only while it is taken out of here, under the lock.
+        var open: [Int: Int32] = [:]
+        var requests: [ReceivedRequest] = []
+        var gates: [Gate] = []
+
+        var summary: String {
+            (["\(accepted) connections accepted, \(open.count) open"] + requests.map(\.description)).joined(separator: "\n")
+        }
+    }
+
+    let state = Watched(State())
+    let port: UInt16
+    private let listener: Int32
+    private let scripts: [Script]
+
+    init(address: String, port: UInt16, scripts: [Script]) throws {
+        let socket = try LoopbackSocket(address: address, port: port)
+        if listen(socket.descriptor, 512) == -1 {
+            let failure = SystemCallFailure("listen")
+            close(socket.descriptor)
+            throw failure
+        }
+        listener = socket.descriptor
+        self.port = socket.port
+        self.scripts = scripts
+    }
+
+    deinit { close(listener) }
+
+    func start() {
+        state.change { $0.threads += 1 }
+        Thread.detachNewThread { [self] in
+            acceptConnections()
+            state.change { $0.threads -= 1 }
+        }
+    }
+
+    func stop() {
+        let gates = state.change { state -> [Gate] in
+            state.isStopped = true
+            for descriptor in state.open.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            return state.gates
+        }
+        // Wakes `accept`, which answers with EINVAL from now on.
+        shutdown(listener, Int32(SHUT_RDWR))
+        for gate in gates { gate.state.nudge() }
+        // The limit is for a `respond` closure that stops its own server; nothing else keeps a thread.
+        state.block(within: .seconds(5)) { $0.threads == 0 }
+    }
+
+    private func acceptConnections() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            if descriptor == -1 {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return
+            }
+            guard let number = admit(descriptor) else {
+                close(descriptor)
+                return
+            }
+            let script = number < scripts.count ? scripts[number] : scripts.last ?? Script([])
+            Thread.detachNewThread { [self] in
+                let connection = ServerConnection(descriptor, number, self)
+                connection.run(script)
+                state.change { state in
+                    state.open[number] = nil
+                    close(descriptor)
+                    state.threads -= 1
+                }
+            }
+        }
+    }
+
+    /// The connection's number; nil when the server has been stopped meanwhile.
+    private func admit(_ descriptor: Int32) -> Int? {
+        // Swift does not see `accept4`. A child started in between keeps nothing: `ChildProcess` closes what it inherits.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var yes: Int32 = 1
+        // A script's sends are to arrive as they are written, not joined.
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return state.change { state in
+            if state.isStopped { return nil }
+            defer { state.accepted += 1 }
+            state.open[state.accepted] = descriptor
+            state.threads += 1
+            return state.accepted
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+
+/// A robot at a terminal: runs a real program on a pseudo-terminal, presses keys, and sees what a person would see.
+///
+/// The program leads a session of its own whose controlling terminal this is. It is killed with the last reference.
+public final class PseudoTerminal: Sendable {
+    let session: TerminalSession
+    private let child: ChildProcess
+    /// The terminal's settings before the program started, for a proof that it left the terminal as it was.
+    public let settingsBefore: TerminalSettings
+
+    /// Starts the program at `path`.
+    ///
+    /// Its environment is ours with `TERM=xterm-256color` and `LC_ALL=C.UTF-8`, without `LINES`, `COLUMNS` and `NO_COLOR`,
+    /// and with `environment` on top; or `environment` alone, with `inheriting: false`.
+    ///
+    /// - Throws: ``SystemCallFailure`` when there is no pseudo-terminal or the program can't be started.
+    public init(
+        running path: String, arguments: [String] = [], environment: [String: String] = [:], inheriting: Bool = true,
+        size: (columns: Int, rows: Int) = (80, 24), directory: String? = nil
+    ) throws {
+        session = try TerminalSession(columns: size.columns, rows: size.rows)
+        settingsBefore = try session.device.settings()
+        var variables = inheriting ? ProcessInfo.processInfo.environment : [:]
+        for name in ["LINES", "COLUMNS", "NO_COLOR", "COLORTERM", "ESCDELAY"] { variables[name] = nil }
+        variables.merge(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]) { $1 }
+        variables.merge(environment) { $1 }
+        child = try ChildProcess(
+            path,
+            ChildProcess.Options(
+                arguments: arguments, environment: variables, directory: directory, terminal: session.device.path,
+                leadsSession: true))
+        session.start()
+        child.whenEnded { [session] in session.tell { $0.hasChildEnded = true } }
+    }
+
+    deinit {
+        child.signal(SIGKILL, group: true)
+        session.tell { $0.isAbandoned = true }
+    }
+
+    /// The program's process number.
+    public var pid: Int32 { child.pid }
+
+    // MARK: - Seeing
+
+    /// The screen as it is now.
+    public var display: VirtualScreen { session.state.current.screen }
+    /// The rows of the screen joined by line feeds, without the empty rows at the end.
+    public var screen: String { display.text }
+    /// One row's text, counted from 0, without the blanks at its end.
+    public func row(_ number: Int) -> String { display.row(number) }
+    /// Every byte the program has written.
+    public var rawOutput: [UInt8] { session.state.current.output }
+    /// Whether the screen is the one full-screen programs use.
+    public var isInAlternateScreen: Bool { display.isInAlternateScreen }
+    /// Whether the cursor is shown.
+    public var isCursorVisible: Bool { display.isCursorVisible }
+    /// The terminal's settings as they are now, also after the program's end.
+    public var settings: TerminalSettings { get throws { try session.device.settings() } }
+
+    // MARK: - Waiting
+
+    /// Waits until some row shows this text.
+    ///
+    /// - Throws: ``DeadlineExceeded`` with the whole screen; ``ProgramEnded`` as soon as the text can't come any more.
+    public func waitForText(_ text: String, within limit: Duration = .seconds(10)) async throws {
+        try await waitUntil("the text \"\(text)\"", within: limit) { $0.contains(text) }
+    }
+
+    /// Waits until no row shows this text.
+    public func waitForNoText(_ text: String, within limit: Duration = .seconds(10)) async throws {
+        try await waitUntil("the text \"\(text)\" to go away", within: limit) { !$0.contains(text) }
+    }
+
+    /// Waits until the screen meets the condition; `what` ends the sentence "waited for …".
+    public func waitUntil(
+        _ what: String, within limit: Duration = .seconds(10), condition: @escaping @Sendable (VirtualScreen) -> Bool
+    ) async throws {
+        let hasCome = try await session.state.wait(what, within: limit, describe: \.screen.picture) { state -> Bool? in
+            condition(state.screen) ? true : state.isOver ? false : nil
+        }
+        if !hasCome { throw ProgramEnded(what: what, status: child.exitStatus, screen: display.picture) }
+    }
+
+    /// Waits until the program has ended and all it wrote has reached the screen.
+    @discardableResult
+    public func exitStatus(within limit: Duration = .seconds(10)) async throws -> ExitStatus {
+        try await session.state.wait("the program to end", within: limit, describe: \.screen.picture) { $0.isOver ? () : nil }
+        return try await child.exitStatus(within: limit)
+    }
+
+    // MARK: - Doing
+
+    /// Types these bytes; returns at once.
+    public func type(_ text: String) { session.tell { $0.toType += Array(text.utf8) } }
+
+    /// Presses keys one after the other.
+    public func press(_ keys: TerminalKey...) {
+        session.tell { state in
+            for key in keys { state.toType += key.bytes(isApplication: state.screen.modes.contains(1)) }
+        }
+    }
+
+    /// Pastes a text, framed when the program asked for that.
+    public func paste(_ text: String) {
+        session.tell { state in
+            let framed = state.screen.isPasteBracketed ? "\u{1b}[200~\(text)\u{1b}[201~" : text
+            state.toType += Array(framed.utf8)
+        }
+    }
+
+    /// Presses and releases a mouse button (0 left, 1 middle, 2 right, 64 wheel up, 65 wheel down) over a cell.
+    ///
+    /// Nothing is sent when the program has not asked for the mouse with SGR coordinates (mode 1006), as at a real terminal.
+    public func click(row: Int, column: Int, button: Int = 0) {
+        session.tell { state in
+            guard state.screen.isMouseReported, state.screen.modes.contains(1006) else { return }
+            let place = "\(button);\(column + 1);\(row + 1)"
+            state.toType += Array("\u{1b}[<\(place)M\(button < 64 ? "\u{1b}[<\(place)m" : "")".utf8)
+        }
+    }
+
+    /// Changes the terminal's size; the program gets SIGWINCH from the system.
+    public func resize(columns: Int, rows: Int) throws {
+        try session.resize(columns: columns, rows: rows)
+    }
+
+    /// Sends a signal to the program alone.
+    public func signal(_ signal: Int32) { child.signal(signal) }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+
+/// The thread between a pseudo-terminal and its screen: feeds what the program writes, types what the test queues.
+final class TerminalSession: Sendable {
+    struct State: Sendable {
+        var screen: VirtualScreen
+        var output: [UInt8] = []
+        var toType: [UInt8] = []
+        var hasChildEnded = false
+        var isAbandoned = false
+        /// The program has ended and everything it wrote has been taken in.
+        var isOver = false
+    }
+
+    let state: Watched<State>
+    let device: TerminalDevice
+    private let wakeUp: DescriptorPair
+
+    init(columns: Int, rows: Int) throws {
+        device = try TerminalDevice(columns: columns, rows: rows)
+        state = Watched(State(screen: VirtualScreen(columns: columns, rows: rows)))
+        wakeUp = try DescriptorPair()
+        _ = fcntl(wakeUp.writing, F_SETFL, O_NONBLOCK)
+        _ = fcntl(wakeUp.reading, F_SETFL, O_NONBLOCK)
+    }
+
+    func start() { Thread.detachNewThread { [self] in run() } }
+
+    /// Changes the state and lets the thread look at it.
+    func tell(_ change: (inout State) -> Void) {
+        state.change(change)
+        var byte: UInt8 = 0
+        // A full pipe wakes as well as one more byte would.
+        _ = write(wakeUp.writing, &byte, 1)
+    }
+
+    func resize(columns: Int, rows: Int) throws {
+        // The screen first: what the program writes in answer is meant for the new size.
+        state.change { $0.screen.resize(columns: columns, rows: rows) }
+        try device.resize(columns: columns, rows: rows)
+    }
+
+    private func run() {
+        while true {
+            let now = state.current
+            if now.isAbandoned { break }
+            let isTyping = !now.toType.isEmpty
+            var watched = [
+                pollfd(fd: device.master, events: Int16(POLLIN) | (isTyping ? Int16(POLLOUT) : 0), revents: 0),
+                pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
+            ]
+            // After the program's end there is nothing to wait for: what it wrote is there already.
+            if poll(&watched, 2, now.hasChildEnded ? 0 : -1) == -1 && errno == EINTR { continue }
+            if watched[1].revents != 0 { drainWakeUp() }
+            if watched[0].revents & Int16(POLLOUT) != 0 { type(now.toType) }
+            if !takeOutput() && now.hasChildEnded { break }
+        }
+        state.change { $0.isOver = true }
+    }
+
+    /// False when there was nothing.
+    private func takeOutput() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = buffer.withUnsafeMutableBytes { read(device.master, $0.baseAddress, $0.count) }
+        if count <= 0 { return false }
+        state.change { state in
+            state.output += buffer[..<count]
+            state.screen.feed(buffer[..<count])
+            state.toType += state.screen.takeReplies()
+        }
+        return true
+    }
+
+    private func type(_ bytes: [UInt8]) {
+        let count = bytes.withUnsafeBytes { write(device.master, $0.baseAddress, $0.count) }
+        if count > 0 { state.change { $0.toType.removeFirst(count) } }
+    }
+
+    private func drainWakeUp() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while buffer.withUnsafeMutableBytes({ read(wakeUp.reading, $0.baseAddress, $0.count) }) > 0 {}
+    }
+}
+
+extension VirtualScreen {
+    fileprivate mutating func takeReplies() -> [UInt8] {
+        defer { replies = [] }
+        return replies
+    }
+}

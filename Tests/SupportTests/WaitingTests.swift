@@ -1,0 +1,26 @@
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+    @Test func `a task that waits sees the change it waited for`() async throws {
+        let number = Watched(0)
+        async let seen = number.wait("three", within: .seconds(10)) { $0 == 3 ? "three" : nil }
+        for _ in 0..<3 { number.change { $0 += 1 } }
+        #expect(try await seen == "three")
+    }
+
+    @Test func `waiting ends when its task is cancelled`() async throws {
+        let number = Watched(0)
+        let task = Task { try await number.wait("never", within: .seconds(600)) { $0 == 1 ? 1 : nil } }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a deadline names what did not end`() async throws {
+        let error = await #expect(throws: DeadlineExceeded.self) {
+            try await withDeadline(.milliseconds(10), "the long task") { try await Task.sleep(for: .seconds(600)) }
+        }
+        #expect(error?.what == "the long task")
+        #expect(try await withDeadline(.seconds(600)) { 5 } == 5)
+    }
+}

@@ -62,7 +62,7 @@ public struct HTTPURL: Hashable, Sendable {
 
     /// The host without the brackets of an IPv6 address.
     public var hostForLookup: String {
-        host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
     }
 
     /// This URL with `name=value` pairs, percent-encoded, after those it has.
@@ -86,5 +86,19 @@ public struct HTTPURL: Hashable, Sendable {
 
 extension HTTPURL: CustomStringConvertible {
     /// The URL as text, without credentials.
-    public var description: String { origin + requestTarget }
+    public var description: String {
+        var text = scheme == .http ? "http://" : "https://"
+        text.reserveCapacity(host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 16)
+        text += host
+        if port != scheme.defaultPort {
+            text += ":"
+            text += String(port)
+        }
+        text += path
+        if let query {
+            text += "?"
+            text += query
+        }
+        return text
+    }
 }

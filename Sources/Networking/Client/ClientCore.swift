@@ -6,7 +6,7 @@ internal import Model
 final class ClientCore {
     private let configuration: Client.Configuration
     private var calls: [RequestID: Call] = [:]
-    private var channels: [String: Channel] = [:]
+    private var channels: [ChannelKey: Channel] = [:]
     private let resolver = Resolver()
     private var isShutDown = false
 
@@ -58,9 +58,9 @@ final class ClientCore {
     // MARK: Admission
 
     private func channel(for request: Request) -> Channel {
-        let key = request.service ?? request.url.origin
+        let key = ChannelKey(request)
         if let channel = channels[key] { return channel }
-        let channel = Channel(limit: configuration.channelLimits[key] ?? Channel.defaultLimit)
+        let channel = Channel(limit: configuration.channelLimits[request.service ?? request.url.origin] ?? Channel.defaultLimit)
         channels[key] = channel
         return channel
     }

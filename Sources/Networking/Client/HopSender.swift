@@ -52,10 +52,7 @@ struct HopSender {
         let timeouts = request.options.timeouts
         // A silent address must not use up the time of those after it.
         let connect = max(timeouts.connect.nanoseconds / UInt64(addressesLeft), min(1_000_000_000, timeouts.connect.nanoseconds))
-        return TransferSpec(
-            method: request.method, url: request.url, headers: request.headers, body: request.body, options: request.options,
-            address: address, connectTimeout: connect, deadline: call.deadline,
-            isObserved: call.isObserved, followsRedirects: request.options.maximumRedirects > 0)
+        return TransferSpec(request: request, address: address, connectTimeout: connect, deadline: call.deadline, isObserved: call.isObserved)
     }
 
     private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {

@@ -15,7 +15,7 @@ struct Redirect {
     ///
     /// - Throws: `badRedirect` when the place cannot be gone to.
     init?(of request: Request, after response: Response) throws(NetworkError) {
-        guard Self.statuses.contains(response.status), let location = response.headers["Location"] else { return nil }
+        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"] else { return nil }
         let target: HTTPURL
         do { target = try request.url.resolving(reference: location) } catch {
             throw NetworkError(.badRedirect, "the server redirects to “\(location)”: \(error.reason)")

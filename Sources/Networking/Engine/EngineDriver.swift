@@ -3,6 +3,7 @@ internal import CLinux
 /// What the engine does in each pass of its loop.
 final class EngineDriver: EventLoop.Driver {
     func handle(ready: UnsafeBufferPointer<epoll_event>) {
+        PassClock.tick()
         // The buffer is the loop's and outlives the call; the closure runs here and now.
         nonisolated(unsafe) let ready = ready
         Engine.assumeIsolated {

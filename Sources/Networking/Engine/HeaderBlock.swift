@@ -35,7 +35,10 @@ struct HeaderBlock {
     }
 
     private func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        line.count >= 5 && line.starts(with: "HTTP/".utf8)
+        guard line.count >= 5 else { return false }
+        let start = line.startIndex
+        return line[start] == UInt8(ascii: "H") && line[start + 1] == UInt8(ascii: "T") && line[start + 2] == UInt8(ascii: "T")
+            && line[start + 3] == UInt8(ascii: "P") && line[start + 4] == UInt8(ascii: "/")
     }
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {

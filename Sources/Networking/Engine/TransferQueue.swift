@@ -73,7 +73,7 @@ final class TransferQueue {
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
         transfer.sink.isPaused = false
-        transfer.sink.lastActivity = MonotonicClock.now
+        transfer.sink.lastActivity = PassClock.now
         if let failure = transfer.sink.body.spool?.failure {
             return abort(
                 transfer,

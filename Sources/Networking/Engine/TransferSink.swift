@@ -15,7 +15,7 @@ final class TransferSink {
     /// Why a callback stopped the transfer.
     var failure: NetworkError?
     /// When the last byte went or came, monotonic nanoseconds.
-    var lastActivity = MonotonicClock.now
+    var lastActivity = PassClock.now
     /// Bytes of the request's body that went out.
     var sent: Int64 = 0
     /// Bytes of the response's body that came over the wire; only counted while observed.
@@ -43,7 +43,7 @@ final class TransferSink {
 
     /// Whether the answer is one that will be followed.
     var isRedirect: Bool {
-        dropsRedirectBody && Redirect.statuses.contains(header.status) && header.headers.contains("Location")
+        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status) && header.headers.contains("Location")
     }
 
     private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
@@ -51,7 +51,7 @@ final class TransferSink {
     }
 
     private func touch() {
-        lastActivity = MonotonicClock.now
+        lastActivity = PassClock.now
         isDirty = true
     }
 

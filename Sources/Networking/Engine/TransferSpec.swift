@@ -1,24 +1,37 @@
 internal import Model
 
 /// One attempt as libcurl gets it: everything decided, nothing looked up.
-struct TransferSpec {
-    /// What is asked, after redirects and plugins.
-    var method: HTTPMethod
-    var url: HTTPURL
-    var headers: Headers
-    var body: RequestBody
-    var options: RequestOptions
+///
+/// A class, because it passes through many hands that each would copy a dozen fields.
+final class TransferSpec: Sendable {
+    /// What is asked, after redirects.
+    let request: Request
     /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket stands instead.
-    var address: IPAddress?
+    let address: IPAddress?
     /// How long connecting may take, nanoseconds.
-    var connectTimeout: UInt64
+    let connectTimeout: UInt64
     /// When the whole call must be over, monotonic nanoseconds.
-    var deadline: UInt64?
+    let deadline: UInt64?
     /// Whether progress and the exact sent header are wanted.
-    var isObserved: Bool
+    let isObserved: Bool
+
+    init(request: Request, address: IPAddress?, connectTimeout: UInt64, deadline: UInt64?, isObserved: Bool) {
+        self.request = request
+        self.address = address
+        self.connectTimeout = connectTimeout
+        self.deadline = deadline
+        self.isObserved = isObserved
+    }
+
+    var method: HTTPMethod { request.method }
+    var url: HTTPURL { request.url }
+    var headers: Headers { request.headers }
+    var body: RequestBody { request.body }
+    var options: RequestOptions { request.options }
+
     /// Whether a redirect answer is followed, so that its body is nobody's business.
-    var followsRedirects: Bool
+    var followsRedirects: Bool { request.options.maximumRedirects > 0 }
 
     /// Whether a request like this may be sent a second time by libcurl when a connection that was used before dies (`engine.md`, headline 4).
-    var mayBeRepeated: Bool { method.isIdempotent }
+    var mayBeRepeated: Bool { request.method.isIdempotent }
 }

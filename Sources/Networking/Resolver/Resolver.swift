@@ -19,7 +19,7 @@ final class Resolver {
 
     private var entries: [String: Entry] = [:]
     private var waiting: [String: [UInt64: Waiter]] = [:]
-    private var numericHosts: [String: IPAddress] = [:]
+    private var numericHosts: [String: Answer] = [:]
     private var lastWaiter: UInt64 = 0
 
     nonisolated init() {}
@@ -29,21 +29,22 @@ final class Resolver {
 
     /// The addresses of `host`, if they are known now.
     func known(_ host: String) -> Answer? {
-        if let address = numeric(host) { return Answer(addresses: [address], source: "written in the URL") }
+        if let answer = numeric(host) { return answer }
         if let answer = Resolver.loopback(host) { return answer }
         guard let entry = entries[host], entry.expires > MonotonicClock.now else { return nil }
         return Answer(addresses: entry.addresses, source: "looked up before")
     }
 
     /// The address that `host` is, remembered, because a busy program asks for the same one thousands of times a second.
-    private func numeric(_ host: String) -> IPAddress? {
+    private func numeric(_ host: String) -> Answer? {
         // A name ends in a letter, an IPv4 address in a digit, an IPv6 address has colons.
         guard let last = host.utf8.last, last >= 0x30 && last <= 0x39 || host.utf8.contains(0x3a) else { return nil }
-        if let address = numericHosts[host] { return address }
+        if let answer = numericHosts[host] { return answer }
         guard let address = IPAddress(host) else { return nil }
+        let answer = Answer(addresses: [address], source: "written in the URL")
         if numericHosts.count > 1000 { numericHosts.removeAll() }
-        numericHosts[host] = address
-        return address
+        numericHosts[host] = answer
+        return answer
     }
 
     /// `localhost` is this machine, whatever a resolver says (RFC 6761 §6.3).

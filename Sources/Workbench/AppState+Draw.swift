@@ -7,7 +7,8 @@ extension AppState {
         let layout = layout
         guard !layout.isTooSmall else {
             let least = "\(Layout.minimum.width) × \(Layout.minimum.height)"
-            canvas.writeHint(["Sortie needs \(least) cells; make the window larger. Ctrl-Q leaves."], in: canvas.bounds, style: .text)
+            canvas.writeHint(
+                ["Sortie needs \(least) cells; make the window larger. Ctrl-Q leaves."], in: canvas.bounds, style: .text)
             return canvas
         }
         if !layout.services.isEmpty { drawServices(on: &canvas, in: layout.services) }

@@ -41,9 +41,12 @@ extension AppState {
 
     /// The endpoint that Ctrl-R would send.
     var sendTarget: String? {
-        guard focus == .services else { return focus == .bottom ? selectedTransfer?.target ?? openTarget : openTarget }
-        if case .endpoint(let target) = services.selected { return target }
-        return openTarget
+        guard focus == .services else { return openTarget }
+        switch services.selected {
+        case .endpoint(let target): return target
+        case .run: return nil
+        case .service, .group, .runs, nil: return openTarget
+        }
     }
 
     /// The running call that Esc would cancel.
@@ -93,7 +96,8 @@ extension AppState {
     /// Puts every problem of the workspace's files into the log.
     mutating func logProblems() {
         for problem in workspace.problems {
-            log.append(LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
+            log.append(
+                LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
         }
     }
 }

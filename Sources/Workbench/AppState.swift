@@ -44,8 +44,11 @@ public struct AppState: Sendable {
 
     /// The state at the start, with the first endpoint selected.
     ///
-    /// - Parameter notices: sentences for the log, the last also for the footer.
-    public init(workspace: Workspace, environment: String?, size: Size, notices: [String] = []) {
+    /// - Parameters:
+    ///   - environment: its name; nil for the one the workspace starts with.
+    ///   - unsaved: endpoints as ``unsavedEndpoints`` had them when an earlier run ended without asking.
+    ///   - notices: sentences for the log, the last also for the footer.
+    public init(workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], notices: [String] = []) {
         self.workspace = workspace
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
@@ -56,6 +59,10 @@ public struct AppState: Sendable {
         }
         services.selected = (firstEndpoint ?? services.rows.first)?.kind
         openSelected()
+        for endpoint in unsaved {
+            guard let original = workspace.endpoint(endpoint.target) else { continue }
+            drafts[endpoint.target, default: Draft(original)].change { $0 = endpoint }
+        }
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
@@ -73,6 +80,9 @@ public struct AppState: Sendable {
         calls.values.count { $0.isInFlight }
     }
 
+    /// The endpoints with changes that are not in their files, as they would be sent: to be kept where the program ends without asking.
+    public var unsavedEndpoints: [Endpoint] { editedDrafts.map(\.edited) }
+
     var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
 }
 
@@ -88,6 +98,12 @@ enum Job: Hashable, Sendable {
 }
 
 /// A border that is being dragged.
-enum PaneDrag: Hashable, Sendable {
-    case services, requestShare, bottom
+struct PaneDrag: Hashable, Sendable {
+    enum Border: Hashable, Sendable {
+        case services, requestShare, bottom
+    }
+
+    var border: Border
+    /// Whether it moved; one that did not was a click on the pane whose title stands in the border.
+    var hasMoved = false
 }

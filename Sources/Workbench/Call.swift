@@ -71,7 +71,8 @@ struct Call: Sendable {
     /// Whether it belongs on the board of transfers.
     var isTransfer: Bool {
         let threshold: Int64 = 256_000
-        return kind != .data || max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
+        return kind != .data
+            || max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
     }
 
     /// Whether bytes go up rather than down just now.

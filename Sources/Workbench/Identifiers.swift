@@ -8,6 +8,7 @@ public struct CallID: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// `call 7`, for messages about a mistake in the program.
     public var description: String { "call \(number)" }
 }
 
@@ -21,5 +22,6 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// `job 7`, for messages about a mistake in the program.
     public var description: String { "job \(number)" }
 }

@@ -104,7 +104,7 @@ struct Layout: Hashable, Sendable {
 
     private static func bottomHeight(_ height: Int, focus: Pane, chosen: Int?) -> Int {
         let limits = 1...max(1, height - 6)
-        if focus == .bottom { return max(chosen ?? 0, height * 2 / 5).clamped(to: limits) }
+        if focus == .bottom { return (chosen.map { max(5, $0) } ?? height * 2 / 5).clamped(to: limits) }
         if let chosen { return chosen.clamped(to: limits) }
         if height < 15 { return 1 }
         return height < 34 ? 3 : min(12, height / 5)

@@ -1,4 +1,6 @@
-/// A sentence that stands in the footer for a few seconds. Nothing is said only here: the log has it too.
+/// A sentence that stands in the footer for a few seconds.
+///
+/// Nothing is said only here: the log has it too.
 struct Toast: Hashable, Sendable {
     /// How long it stays, in seconds.
     static let lifetime = 4.0

@@ -27,8 +27,13 @@ public final class Client: Sendable {
     private let core: ClientCore
 
     /// A client; nothing is opened before its first request.
-    public init(_ configuration: Configuration = .init()) {
-        core = ClientCore(configuration: configuration)
+    public convenience init(_ configuration: Configuration = .init()) {
+        self.init(configuration, resolver: Resolver())
+    }
+
+    /// A client that asks `resolver` for addresses.
+    init(_ configuration: Configuration, resolver: Resolver) {
+        core = ClientCore(configuration: configuration, resolver: resolver)
         CacheFolder.make(configuration.spoolFolder)
     }
 

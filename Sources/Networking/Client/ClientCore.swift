@@ -7,11 +7,12 @@ final class ClientCore {
     private let configuration: Client.Configuration
     private var calls: [RequestID: Call] = [:]
     private var channels: [ChannelKey: Channel] = [:]
-    private let resolver = Resolver()
+    private let resolver: Resolver
     private var isShutDown = false
 
-    nonisolated init(configuration: Client.Configuration) {
+    nonisolated init(configuration: Client.Configuration, resolver: Resolver) {
         self.configuration = configuration
+        self.resolver = resolver
     }
 
     // MARK: Table (S0.6–S0.9, S1.10–S1.12)

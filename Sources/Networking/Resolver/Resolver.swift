@@ -15,14 +15,21 @@ final class Resolver {
         var source: String
     }
 
+    /// Asks the system for a host's addresses and hands over its answer once, on any thread.
+    typealias Lookup = @Sendable (_ host: String, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
+
     private typealias Waiter = (Result<[IPAddress], NetworkError>) -> Void
 
+    private let ask: Lookup
     private var entries: [String: Entry] = [:]
     private var waiting: [String: [UInt64: Waiter]] = [:]
     private var numericHosts: [String: Answer] = [:]
     private var lastWaiter: UInt64 = 0
 
-    nonisolated init() {}
+    /// A resolver that knows nothing yet.
+    nonisolated init(asking ask: @escaping Lookup = NameLookup.start) {
+        self.ask = ask
+    }
 
     /// How long an answer of the system is used: it does not tell how long it holds.
     private static let lifetime: UInt64 = 60_000_000_000
@@ -62,7 +69,7 @@ final class Resolver {
         let isFirst = waiting[host] == nil
         waiting[host, default: [:]][id] = answer
         if isFirst {
-            NameLookup.start(host) { answer in
+            ask(host) { answer in
                 Task { @Engine in self.finish(host, answer) }
             }
         }

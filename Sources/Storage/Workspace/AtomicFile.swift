@@ -17,7 +17,9 @@ enum AtomicFile {
         let temporary = try writeTemporary(bytes, beside: path, mode: 0o644)
         // A hard link, unlike a rename, fails when the name is taken.
         guard link(temporary, path) == 0 else {
-            let error = errno == EEXIST ? WorkspaceError(.exists, file: path, "the file is there already; choose another name") : failure(path)
+            let error =
+                errno == EEXIST
+                ? WorkspaceError(.exists, file: path, "the file is there already; choose another name") : failure(path)
             throw discard(temporary, error)
         }
         unlink(temporary)

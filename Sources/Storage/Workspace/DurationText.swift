@@ -5,7 +5,8 @@ enum DurationText {
 
     /// Nanoseconds of each unit; longer names first, because `ms` ends in `s`.
     private static let units: [(name: String, nanoseconds: Int64)] = [
-        ("ms", 1_000_000), ("us", 1_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000), ("d", 86_400_000_000_000),
+        ("ms", 1_000_000), ("us", 1_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
+        ("d", 86_400_000_000_000),
     ]
 
     /// Reads a duration to the nanosecond, nil when it is none, is negative or longer than ten years.

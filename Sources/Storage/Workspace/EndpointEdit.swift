@@ -13,7 +13,9 @@ struct EndpointEdit {
     func candidates() -> [[UInt8]] {
         guard let root = document.root, case .mapping(let entries) = root.content, !root.isAlias else { return [] }
         let form = EndpointForm(source: root, original: original, folder: folder)
-        guard case .mapping(let old) = form.value(of: original), case .mapping(let new) = form.value(of: wanted) else { return [] }
+        guard case .mapping(let old) = form.value(of: original), case .mapping(let new) = form.value(of: wanted) else {
+            return []
+        }
         return [false, true].compactMap { rewritesKeys in
             var patch = YAMLPatch(source: document.source)
             do {
@@ -32,7 +34,8 @@ struct EndpointEdit {
     }
 
     private func change(
-        _ key: String, from before: YAMLValue?, to after: YAMLValue?, in root: YAMLNode, _ entries: [YAMLNode.Entry], rewrites: Bool,
+        _ key: String, from before: YAMLValue?, to after: YAMLValue?, in root: YAMLNode, _ entries: [YAMLNode.Entry],
+        rewrites: Bool,
         patch: inout YAMLPatch
     ) throws(CannotPatch) {
         let isFlow = document.source.isFlow(root)
@@ -62,11 +65,15 @@ struct EndpointEdit {
         let source = document.source
         let entry = entries[index]
         let firstLine = source.lineIndex(at: entry.key.start)
-        var lastLine = index + 1 < entries.count ? source.lineIndex(at: entries[index + 1].key.start) - 1 : source.lineStarts.count - 1
-        while lastLine > firstLine, isBetweenKeys(source.bytes[source.lineStarts[lastLine]..<source.lineEnd(lastLine)]) { lastLine -= 1 }
+        var lastLine =
+            index + 1 < entries.count ? source.lineIndex(at: entries[index + 1].key.start) - 1 : source.lineStarts.count - 1
+        while lastLine > firstLine, isBetweenKeys(source.bytes[source.lineStarts[lastLine]..<source.lineEnd(lastLine)]) {
+            lastLine -= 1
+        }
         let start = source.lineStart(at: entry.key.start)
         guard let value else {
-            return patch.add(start..<(lastLine + 1 < source.lineStarts.count ? source.lineStarts[lastLine + 1] : source.bytes.count), "")
+            return patch.add(
+                start..<(lastLine + 1 < source.lineStarts.count ? source.lineStarts[lastLine + 1] : source.bytes.count), "")
         }
         let key = YAMLText.key(entry.key.text ?? "", inFlow: false)
         let text = YAMLText.spaces(indentation) + YAMLText.entry(key, value, indentation: indentation)

@@ -48,7 +48,8 @@ extension EndpointForm {
     private func part(_ part: BodyTemplate.Part) -> YAMLValue {
         let value = part.isFile ? FilePath.relative(part.value, to: folder) : part.value
         return .mapping(optional: [
-            ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)), ("filename", part.fileName.map(YAMLValue.text)),
+            ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)),
+            ("filename", part.fileName.map(YAMLValue.text)),
             ("type", part.contentType.map(YAMLValue.text)), ("enabled", part.isEnabled ? nil : .token("false")),
         ])
     }

@@ -75,7 +75,8 @@ struct EndpointForm {
 
     private func timeouts(_ timeouts: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
-        if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil, timeouts.connect == before.connect,
+        if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
+            timeouts.connect == before.connect,
             timeouts.idle == before.idle
         {
             return total
@@ -102,7 +103,8 @@ struct EndpointForm {
 
     private func paging(_ paging: Paging) -> YAMLValue {
         let fields = [
-            ("number", paging.number), ("size", paging.size), ("cursor", paging.cursor), ("next", paging.next), ("items", paging.items),
+            ("number", paging.number), ("size", paging.size), ("cursor", paging.cursor), ("next", paging.next),
+            ("items", paging.items),
             ("total", paging.total),
         ]
         return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })

@@ -21,7 +21,9 @@ struct FolderWalk {
     /// The names in a folder, those that begin with `.` left out, in the order of their bytes.
     mutating func names(in folder: String) -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder)).filter { !$0.hasPrefix(".") }.sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder)).filter {
+                !$0.hasPrefix(".")
+            }.sorted()
         } catch {
             problems.append(Problem(SourceLocation(file: folder), "the folder cannot be read; check its permissions"))
             return []
@@ -41,7 +43,8 @@ struct FolderWalk {
 
     private mutating func yamlFiles(in folder: String, trail: [String], depth: Int) -> [String] {
         guard depth <= FolderWalk.maximumDepth else {
-            problems.append(Problem(SourceLocation(file: folder), "folders are nested deeper than \(FolderWalk.maximumDepth) levels"))
+            problems.append(
+                Problem(SourceLocation(file: folder), "folders are nested deeper than \(FolderWalk.maximumDepth) levels"))
             return []
         }
         var files: [String] = []
@@ -58,7 +61,8 @@ struct FolderWalk {
                 fileCount += 1
                 guard fileCount <= FolderWalk.maximumFiles else {
                     if fileCount == FolderWalk.maximumFiles + 1 {
-                        problems.append(Problem(SourceLocation(file: path), "the workspace has more than \(FolderWalk.maximumFiles) files"))
+                        problems.append(
+                            Problem(SourceLocation(file: path), "the workspace has more than \(FolderWalk.maximumFiles) files"))
                     }
                     continue
                 }

@@ -8,14 +8,18 @@ extension NodeReader {
     mutating func body(_ node: YAMLNode?) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
-            report(node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
+            report(
+                node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
             return .none
         }
         let fields = fields(node, of: "body", known: Self.bodyKinds + ["contentType"])
         let kinds = Self.bodyKinds.filter { fields[$0] != nil }
         guard kinds.count == 1, let kind = kinds.first, let value = fields[kind] else {
-            report(node, kinds.isEmpty ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))" :
-                "body has \(kinds.joined(separator: " and ")); keep one of them")
+            report(
+                node,
+                kinds.isEmpty
+                    ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
+                    : "body has \(kinds.joined(separator: " and ")); keep one of them")
             return .none
         }
         let contentType = text(fields["contentType"], "contentType")

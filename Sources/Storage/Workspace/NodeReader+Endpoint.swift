@@ -3,7 +3,8 @@ internal import Model
 extension NodeReader {
     /// The keys of an endpoint's file in their canonical order.
     static let endpointKeys = [
-        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache", "retry",
+        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache",
+        "retry",
         "priority", "traffic", "page", "expect", "capture",
     ]
 
@@ -33,7 +34,9 @@ extension NodeReader {
         endpoint.paging = paging(fields["page"])
         endpoint.expectation = expectation(fields["expect"])
         endpoint.captures = captures(fields["capture"])
-        if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) { endpoint.kind = .init(rawValue: kind) ?? .data }
+        if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) {
+            endpoint.kind = .init(rawValue: kind) ?? .data
+        }
         if let traffic = word(fields["traffic"], "traffic", of: Endpoint.Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
         }
@@ -87,7 +90,8 @@ extension NodeReader {
         let fields = fields(node, of: "retry", known: ["limit", "parkWhenOffline"])
         guard node.entries != nil else { return nil }
         return RetryPolicy(
-            limit: integer(fields["limit"], "limit", in: 0...100) ?? 0, parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false)
+            limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
+            parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false)
     }
 
     private mutating func paging(_ node: YAMLNode?) -> Paging? {

@@ -32,7 +32,8 @@ extension NodeReader {
         }
         guard let name = template(nameNode, "the name of a row of \(what)") else { return nil }
         return Parameter(
-            name, template(fields["value"], "the value of “\(name.shortened)”") ?? "", isEnabled: bool(fields["enabled"], "enabled") ?? true,
+            name, template(fields["value"], "the value of “\(name.shortened)”") ?? "",
+            isEnabled: bool(fields["enabled"], "enabled") ?? true,
             summary: text(fields["description"], "description"))
     }
 
@@ -92,7 +93,10 @@ extension NodeReader {
         let fields = fields(node, of: "auth", known: ["bearer", "basic", "digest"])
         guard node.entries != nil else { return otherwise }
         guard fields.count == 1, let (kind, value) = fields.first else {
-            report(node, fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one")
+            report(
+                node,
+                fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
+            )
             return otherwise
         }
         if kind == "bearer" { return template(value, "bearer").map { .bearer(token: $0) } ?? otherwise }

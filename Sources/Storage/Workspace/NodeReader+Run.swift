@@ -14,7 +14,10 @@ extension NodeReader {
         let fields = fields(root, of: "a run", known: Self.runKeys)
         _ = text(fields["description"], "description")
         guard let list = fields["chain"] ?? fields["batch"], fields["chain"] == nil || fields["batch"] == nil else {
-            report(root, fields["chain"] == nil ? "the run has neither chain nor batch" : "the run has both chain and batch; keep one of them")
+            report(
+                root,
+                fields["chain"] == nil
+                    ? "the run has neither chain nor batch" : "the run has both chain and batch; keep one of them")
             return nil
         }
         let kind: RunDefinition.Kind = fields["chain"] == nil ? .batch : .chain
@@ -45,11 +48,14 @@ extension NodeReader {
         }
         guard let target = name(sendNode, "send") else { return nil }
         if !targets.contains(target) {
-            let nearest = Suggestion.nearest(to: target, in: targets) ?? targets.first { FilePath.name(of: $0) == FilePath.name(of: target) }
+            let nearest =
+                Suggestion.nearest(to: target, in: targets)
+                ?? targets.first { FilePath.name(of: $0) == FilePath.name(of: target) }
             let hint = nearest.map { "; did you mean “\($0)”?" } ?? "; see sortie list"
             report(sendNode, "there is no endpoint “\(target.shortened)”\(hint)")
         }
         return RunDefinition.Step(
-            target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target), variables: variables(fields["with"], of: "with"))
+            target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),
+            variables: variables(fields["with"], of: "with"))
     }
 }

@@ -3,7 +3,8 @@ internal import Model
 extension NodeReader {
     /// The keys of `service.yaml`.
     static let serviceKeys = [
-        "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses", "envelope", "proxy",
+        "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses",
+        "envelope", "proxy",
         "plugins",
     ]
 
@@ -62,10 +63,16 @@ extension NodeReader {
         let fields = fields(node, of: "trust", known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "insecure"])
         var trust = TrustPolicy()
         for pin in list(fields["pins"], "pins") {
-            if let problem = TrustPolicy.problem(ofPin: pin.text) { report(pin.node, problem) } else { trust.pins.append(pin.text) }
+            if let problem = TrustPolicy.problem(ofPin: pin.text) {
+                report(pin.node, problem)
+            } else {
+                trust.pins.append(pin.text)
+            }
         }
         // A pin that cannot be read must not turn into "no pins": nothing would be checked any more.
-        if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false { trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
+        if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false {
+            trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="]
+        }
         trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init) ?? .leaf
         trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
         trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)

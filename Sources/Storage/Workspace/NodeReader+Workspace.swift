@@ -31,7 +31,9 @@ extension NodeReader {
     private mutating func initialEnvironment(_ node: YAMLNode?, of environments: [String]) -> String? {
         guard let node, let chosen = name(node, "environment") else { return environments.first }
         guard environments.contains(chosen) else {
-            let hint = Suggestion.nearest(to: chosen, in: environments).map { "; did you mean “\($0)”?" } ?? "; add it under environments"
+            let hint =
+                Suggestion.nearest(to: chosen, in: environments).map { "; did you mean “\($0)”?" }
+                ?? "; add it under environments"
             report(node, "there is no environment “\(chosen.shortened)”\(hint)")
             return environments.first
         }

@@ -35,7 +35,9 @@ struct TemplateCheck {
         case .text: return nil
         case .variable(let name):
             guard !known.contains(name) else { return nil }
-            let hint = Suggestion.nearest(to: name, in: known.sorted()).map { "; did you mean {{\($0)}}?" } ?? "; give it with --var \(name)=…"
+            let hint =
+                Suggestion.nearest(to: name, in: known.sorted()).map { "; did you mean {{\($0)}}?" }
+                ?? "; give it with --var \(name)=…"
             return "nothing here defines {{\(name.shortened)}}\(hint)"
         case .builtin(let name, _):
             guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }

@@ -23,7 +23,8 @@ enum WorkspaceFile {
             guard count > 0 else { return result }
             result += buffer.prefix(count)
             guard result.count <= limit else {
-                throw WorkspaceError(.unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a file of its own")
+                throw WorkspaceError(
+                    .unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a file of its own")
             }
         }
     }

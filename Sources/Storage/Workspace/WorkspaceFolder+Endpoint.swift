@@ -16,7 +16,9 @@ extension WorkspaceFolder {
             var reader = reader
             reader.fill(&workspace, from: root)
         }
-        guard let (root, reader) = root(of: ["\(service)/service.yaml", "\(service)/service.yml"]) else { return workspace.timeouts }
+        guard let (root, reader) = root(of: ["\(service)/service.yaml", "\(service)/service.yml"]) else {
+            return workspace.timeouts
+        }
         var serviceReader = reader
         return serviceReader.service(root, folder: service, workspace: workspace).timeouts ?? workspace.timeouts
     }
@@ -61,7 +63,9 @@ extension WorkspaceFolder {
         let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)))
         var result = endpoint
         if result.name.isEmpty { result.name = FilePath.name(of: endpoint.target) }
-        if case .file(let path, let contentType) = result.body { result.body = .file(path: reader.path(path), contentType: contentType) }
+        if case .file(let path, let contentType) = result.body {
+            result.body = .file(path: reader.path(path), contentType: contentType)
+        }
         if case .multipart(let parts) = result.body {
             result.body = .multipart(
                 parts.map { part in
@@ -73,7 +77,9 @@ extension WorkspaceFolder {
         return result
     }
 
-    /// Gives a large body a file of its own. Text with templates stays, because a file is sent as it is.
+    /// Gives a large body a file of its own.
+    ///
+    /// Text with templates stays, because a file is sent as it is.
     func movingLargeBody(of endpoint: Endpoint, file: String, isNew: Bool) throws(WorkspaceError) -> (Endpoint, SideFile?) {
         let text: String
         var contentType: String?

@@ -19,24 +19,30 @@ extension WorkspaceFolder {
         let file = original.location?.file ?? existingFile(of: original.target)
         let path = FilePath.joining(self.path, file)
         let document: YAMLDocument
-        do { document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file) } catch let error as WorkspaceError {
+        do { document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file) } catch let error as WorkspaceError
+        {
             throw error
         } catch {
             throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and cannot be read any more: \(error)")
         }
         let base = inheritedTimeouts(of: original.serviceName)
         guard let onDisk = read(document, file: file, target: original.target, base: base), same(onDisk, original) else {
-            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed by another program since it was loaded; load it again, then save")
+            throw WorkspaceError(
+                .changedOnDisk, file: file,
+                "the file was changed by another program since it was loaded; load it again, then save")
         }
 
         let isMoved = endpoint.target != original.target
         let newFile = isMoved ? endpoint.target + ".yaml" : file
-        let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != original.body)
+        let (wanted, side) = try movingLargeBody(
+            of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != original.body)
         let edit = EndpointEdit(document: document, folder: FilePath.folder(of: path), original: original, wanted: wanted)
         let changes = same(wanted, original) && !isMoved ? [] : edit.candidates()
         if same(wanted, original), !isMoved { return onDisk }
         for bytes in changes {
-            guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else { continue }
+            guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
+                continue
+            }
             if let side { try AtomicFile.create(side.bytes, at: side.path) }
             if isMoved {
                 try makeFolder(of: newFile)
@@ -47,13 +53,15 @@ extension WorkspaceFolder {
             }
             return result
         }
-        throw WorkspaceError(.cannotExpress, file: file, "the change cannot be written into the file as it is; edit the file itself")
+        throw WorkspaceError(
+            .cannotExpress, file: file, "the change cannot be written into the file as it is; edit the file itself")
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
         let file = endpoint.target + ".yaml"
         let path = FilePath.joining(self.path, file)
-        for ending in [".yaml", ".yml"] where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
+        for ending in [".yaml", ".yml"]
+        where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
@@ -62,7 +70,9 @@ extension WorkspaceFolder {
         guard let result = parse(bytes, file: file, target: wanted.target, base: inheritedTimeouts(of: wanted.serviceName)),
             same(result, wanted)
         else {
-            throw WorkspaceError(.cannotExpress, file: file, "the endpoint has something that a file cannot express, such as two variables of one name")
+            throw WorkspaceError(
+                .cannotExpress, file: file,
+                "the endpoint has something that a file cannot express, such as two variables of one name")
         }
         try makeFolder(of: file)
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
@@ -73,10 +83,13 @@ extension WorkspaceFolder {
     /// A name such as `shop/orders/list`, that cannot lead out of the workspace or over another kind of file.
     private func refuseBadTarget(_ target: String) throws(WorkspaceError) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
-        let isBad = parts.contains { $0.isEmpty || $0.hasPrefix(".") || $0.utf8.count > 200 || $0.utf8.contains { $0 < 0x20 || $0 == 0x7f } }
+        let isBad = parts.contains {
+            $0.isEmpty || $0.hasPrefix(".") || $0.utf8.count > 200 || $0.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+        }
         guard parts.count >= 2, !isBad, parts.first != "runs", parts.last != "service" else {
             throw WorkspaceError(
-                .badTarget, file: target, "this is not the name of an endpoint; write service/name, with no part beginning with a dot")
+                .badTarget, file: target,
+                "this is not the name of an endpoint; write service/name, with no part beginning with a dot")
         }
     }
 

@@ -56,7 +56,8 @@ struct WorkspaceLoader {
             if let first = files.first {
                 problems.append(
                     Problem(
-                        SourceLocation(file: first), "the folder \(name) has no service.yaml, so its files are not used", severity: .warning))
+                        SourceLocation(file: first), "the folder \(name) has no service.yaml, so its files are not used",
+                        severity: .warning))
             }
             return
         }
@@ -86,13 +87,15 @@ struct WorkspaceLoader {
             if stem == "service" {
                 problems.append(
                     Problem(
-                        SourceLocation(file: file), "a service cannot lie in another service; move its folder beside \(service.folder)",
+                        SourceLocation(file: file),
+                        "a service cannot lie in another service; move its folder beside \(service.folder)",
                         severity: .warning))
                 continue
             }
             let target = String(file.dropLast(fileName.count - stem.count))
             if let other = known[target] {
-                problems.append(Problem(SourceLocation(file: file), "the target \(target) is that of \(other) already; rename one of them"))
+                problems.append(
+                    Problem(SourceLocation(file: file), "the target \(target) is that of \(other) already; rename one of them"))
                 continue
             }
             known[target] = file
@@ -121,7 +124,8 @@ struct WorkspaceLoader {
             let relative = String(file.dropFirst("runs/".count))
             guard let name = FilePath.yamlStem(relative) else { continue }
             if let other = known[name] {
-                problems.append(Problem(SourceLocation(file: file), "the run \(name) is that of \(other) already; rename one of them"))
+                problems.append(
+                    Problem(SourceLocation(file: file), "the run \(name) is that of \(other) already; rename one of them"))
                 continue
             }
             known[name] = file

@@ -5,7 +5,9 @@ extension SourceText {
     /// Where the source of a node ends; `parentIndentation` is that of the mapping or list it stands in, for block texts.
     func end(of node: YAMLNode, parentIndentation: Int) throws(CannotPatch) -> Int {
         guard !node.isAlias else { throw CannotPatch() }
-        if node.start < bytes.count, bytes[node.start] == UInt8(ascii: "&") || bytes[node.start] == UInt8(ascii: "!") { throw CannotPatch() }
+        if node.start < bytes.count, bytes[node.start] == UInt8(ascii: "&") || bytes[node.start] == UInt8(ascii: "!") {
+            throw CannotPatch()
+        }
         switch node.content {
         case .scalar(let scalar): return try end(of: scalar, at: node.start, parentIndentation: parentIndentation)
         case .mapping(let entries):

@@ -34,7 +34,8 @@ struct YAMLConverter {
         if !isAlias { last = (line, column, kind) }
 
         var result = YAMLNode(
-            content: .sequence([]), line: line, column: column, start: source.offset(line: line, column: column), isAlias: isAlias)
+            content: .sequence([]), line: line, column: column, start: source.offset(line: line, column: column), isAlias: isAlias
+        )
         switch node {
         case .scalar(let scalar):
             result.content = .scalar(

@@ -28,7 +28,14 @@ struct YAMLDocument {
         try YAMLDocument.refuseControlCharacters(in: text, file: file)
         try YAMLDocument.refuseHashedAliases(in: source.bytes, file: file)
 
-        let composed = try YAMLDocument.compose(text, file: file)
+        let composed: Node?
+        do { composed = try YAMLDocument.compose(text, file: file) } catch {
+            // What is missing at the end is reported behind the comment that made the text longer.
+            let offset = source.offset(line: error.location.line, column: error.location.column)
+            var inside = error
+            inside.location = source.place(of: offset, file: file)
+            throw inside
+        }
         guard let composed else { return }
         var converter = YAMLConverter(source: source, file: file)
         root = try converter.node(composed, depth: 0)
@@ -69,7 +76,8 @@ struct YAMLDocument {
                 let name = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
                 throw Problem(
                     SourceLocation(file: file, line: line, column: column),
-                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) may not stand in YAML; write it as an escape in double quotes")
+                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) may not stand in YAML; write it as an escape in double quotes"
+                )
             default: break
             }
             column += 1
@@ -89,15 +97,31 @@ struct YAMLDocument {
         var growth = 1
         for _ in 0..<min(anchors, 32) where growth < 1_000_000 { growth *= aliases + 1 }
         guard anchors > 0, growth >= 1_000_000 else { return }
-        let hasCollectionKey = bytes.indices.dropLast().contains { index in
-            let next = bytes[index + 1]
-            if bytes[index] == UInt8(ascii: "?") { return next <= 0x20 }
-            return (bytes[index] == UInt8(ascii: "]") || bytes[index] == UInt8(ascii: "}") || bytes[index] <= 0x20) && next == UInt8(ascii: ":")
-                || bytes[index] == UInt8(ascii: "]") && next <= 0x20
+        guard !hasUnusualKey(bytes) else {
+            throw Problem(
+                SourceLocation(file: file), "the file has many aliases and keys that are not plain text; write keys as text")
         }
-        guard !hasCollectionKey else {
-            throw Problem(SourceLocation(file: file), "the file has many aliases and keys that are not plain text; write keys as text")
+    }
+}
+
+extension YAMLDocument {
+    /// Whether a key may be an alias or a collection: something before a `:` that ends in a bracket or begins with `*`, or a `?`.
+    private static func hasUnusualKey(_ bytes: [UInt8]) -> Bool {
+        var wordStart: UInt8 = 0
+        var lastSignificant: UInt8 = 0
+        var isInWord = false
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: ":"), "]}".utf8.contains(lastSignificant) || wordStart == UInt8(ascii: "*") { return true }
+            if byte <= 0x20 || ",[]{}".utf8.contains(byte) {
+                isInWord = false
+            } else if !isInWord {
+                isInWord = true
+                wordStart = byte
+                if byte == UInt8(ascii: "?"), index + 1 < bytes.count, bytes[index + 1] <= 0x20 { return true }
+            }
+            if byte > 0x20 { lastSignificant = byte }
         }
+        return false
     }
 }
 
@@ -116,7 +140,8 @@ extension YamlError {
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
             let during = context.map { " \($0.text)" } ?? ""
             return Problem(
-                SourceLocation(file: file, line: max(1, mark.line), column: max(1, mark.column)), "this is not YAML: \(words)\(during)")
+                SourceLocation(file: file, line: max(1, mark.line), column: max(1, mark.column)),
+                "this is not YAML: \(words)\(during)")
         }
         switch self {
         case .scanner(let context, let words, let mark, _), .parser(let context, let words, let mark, _),

@@ -29,7 +29,8 @@ extension YAMLPatch {
                 continue
             }
             predecessor = index
-            try change(entries[index], from: oldByKey[member.key], to: member.value, indentation: indentation, inFlow: isFlow || inFlow)
+            try change(
+                entries[index], from: oldByKey[member.key], to: member.value, indentation: indentation, inFlow: isFlow || inFlow)
         }
     }
 
@@ -47,13 +48,17 @@ extension YAMLPatch {
             } catch {}
             if !inFlow, case .mapping(let members) = old, case .sequence(let rows) = new,
                 try changeToRows(entry.value, members: members, rows: rows)
-            { return }
+            {
+                return
+            }
         }
         try replaceEntry(entry, with: new, indentation: indentation, inFlow: inFlow)
     }
 
     /// Turns `name: value` lines into `- {name: …, value: …}` lines, so that the comments between them stay.
-    private mutating func changeToRows(_ node: YAMLNode, members: [YAMLValue.Member], rows: [YAMLValue]) throws(CannotPatch) -> Bool {
+    private mutating func changeToRows(_ node: YAMLNode, members: [YAMLValue.Member], rows: [YAMLValue]) throws(CannotPatch)
+        -> Bool
+    {
         guard case .mapping(let entries) = node.content, !node.isAlias, !source.isFlow(node), rows.count == members.count,
             entries.map(\.key.text) == members.map(\.key)
         else { return false }
@@ -61,7 +66,8 @@ extension YAMLPatch {
         for (entry, row) in zip(entries, rows) {
             let end = try source.end(of: entry.value, parentIndentation: node.column - 1)
             guard source.isFirstOnLine(entry.key.start), source.isLastOnLine(end) else { return false }
-            attempt.add(entry.key.start..<max(end, try source.end(of: entry.key, parentIndentation: 0)), "- " + YAMLText.flow(row))
+            attempt.add(
+                entry.key.start..<max(end, try source.end(of: entry.key, parentIndentation: 0)), "- " + YAMLText.flow(row))
         }
         self = attempt
         return true

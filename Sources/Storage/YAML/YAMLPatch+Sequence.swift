@@ -8,7 +8,9 @@ extension YAMLPatch {
         var prefix = 0
         while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
         var suffix = 0
-        while suffix < min(old.count, new.count) - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] { suffix += 1 }
+        while suffix < min(old.count, new.count) - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
+            suffix += 1
+        }
 
         let changed = min(old.count, new.count) - prefix - suffix
         for index in prefix..<(prefix + changed) {
@@ -50,7 +52,9 @@ extension YAMLPatch {
         add(start..<end, "")
     }
 
-    private mutating func insert(_ value: YAMLValue, at index: Int, in items: [YAMLNode], dash: Int, isFlow: Bool) throws(CannotPatch) {
+    private mutating func insert(_ value: YAMLValue, at index: Int, in items: [YAMLNode], dash: Int, isFlow: Bool)
+        throws(CannotPatch)
+    {
         guard let previous = index > 0 ? items[index - 1] : items.first else { throw CannotPatch() }
         guard isFlow else {
             let lines = YAMLText.spaces(dash) + YAMLText.block(.sequence([value]), indentation: dash)
@@ -73,7 +77,9 @@ extension YAMLPatch {
     /// Where the `-` of an item is, which must be the first thing on the item's own line.
     private func dashOffset(before item: YAMLNode, dash: Int) throws(CannotPatch) -> Int {
         let offset = source.lineStart(at: item.start) + dash
-        guard offset < item.start, source.bytes[offset] == UInt8(ascii: "-"), source.isFirstOnLine(offset) else { throw CannotPatch() }
+        guard offset < item.start, source.bytes[offset] == UInt8(ascii: "-"), source.isFirstOnLine(offset) else {
+            throw CannotPatch()
+        }
         return offset
     }
 }

@@ -22,7 +22,9 @@ struct YAMLPatch {
     /// The bytes of the new text, with the line breaks of the file.
     func applied() throws(CannotPatch) -> [UInt8] {
         let sorted = edits.enumerated().sorted {
-            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset) < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset) < (
+                $1.element.range.lowerBound, $1.element.range.upperBound, $1.offset
+            )
         }
         var result: [UInt8] = source.hasByteOrderMark ? [0xef, 0xbb, 0xbf] : []
         var position = 0
@@ -65,7 +67,8 @@ struct YAMLPatch {
             guard !inFlow, !source.hasComment(after: end) else { throw CannotPatch() }
             text = YAMLText.anyLiteral(content, indentation: indentation + 2)
         }
-        if case .text(let content) = new, !inFlow, scalar.style == .literal || scalar.style == .folded || !source.hasComment(after: end),
+        if case .text(let content) = new, !inFlow,
+            scalar.style == .literal || scalar.style == .folded || !source.hasComment(after: end),
             let block = YAMLText.literal(content, indentation: indentation + 2)
         {
             text = block
@@ -75,7 +78,8 @@ struct YAMLPatch {
     }
 
     /// Replaces `key: value` as a whole.
-    mutating func replaceEntry(_ entry: YAMLNode.Entry, with value: YAMLValue, indentation: Int, inFlow: Bool) throws(CannotPatch) {
+    mutating func replaceEntry(_ entry: YAMLNode.Entry, with value: YAMLValue, indentation: Int, inFlow: Bool) throws(CannotPatch)
+    {
         let keyEnd = try source.end(of: entry.key, parentIndentation: indentation)
         let end = max(keyEnd, try source.end(of: entry.value, parentIndentation: indentation))
         let key = String(decoding: source.bytes[entry.key.start..<keyEnd], as: UTF8.self)

@@ -38,7 +38,9 @@ struct YAMLScalar {
         }
         let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : Substring(text)
         if [".inf", ".Inf", ".INF"].contains(unsigned) { return .float }
-        if text.hasPrefix("0o"), text.count > 2, text.dropFirst(2).utf8.allSatisfy({ (0x30...0x37).contains($0) }) { return .integer }
+        if text.hasPrefix("0o"), text.count > 2, text.dropFirst(2).utf8.allSatisfy({ (0x30...0x37).contains($0) }) {
+            return .integer
+        }
         if text.hasPrefix("0x"), text.count > 2, text.dropFirst(2).allSatisfy({ $0.isASCII && $0.isHexDigit }) { return .integer }
         return numberType(unsigned)
     }

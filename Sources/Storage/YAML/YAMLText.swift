@@ -8,7 +8,11 @@ enum YAMLText {
             if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) != .null { return text }
             return quoted(text, style: style)
         case .string(let text):
-            if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) == .string, !isWordOfOldYAML(text) { return text }
+            if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) == .string,
+                !isWordOfOldYAML(text)
+            {
+                return text
+            }
             return quoted(text, style: style)
         case .block(let text): return quoted(text, style: .doubleQuoted)
         case .mapping, .sequence: return flow(value)
@@ -74,7 +78,9 @@ enum YAMLText {
         let chomping = !text.hasSuffix("\n") ? "-" : body.hasSuffix("\n") || body.isEmpty ? "+" : ""
         // A first line that begins with a space needs the indentation in words; it counts from the parent, which is two less.
         let indicator = text.first.map { $0 == " " || $0 == "\n" } ?? false ? "2" : ""
-        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : spaces(indentation) + $0 }
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map {
+            $0.isEmpty ? "" : spaces(indentation) + $0
+        }
         return "|\(indicator)\(chomping)\n" + lines.joined(separator: "\n")
     }
 
@@ -128,7 +134,8 @@ enum YAMLText {
     static func isPlain(_ text: String, inFlow: Bool) -> Bool {
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
         guard text.unicodeScalars.allSatisfy(isPrintable), first != " ", last != " ", last != ":" else { return false }
-        guard !",[]{}#&*!|>'\"%@`?:".unicodeScalars.contains(first), !text.hasPrefix("- "), text != "-", !text.hasPrefix("---"), !text.hasPrefix("..."),
+        guard !",[]{}#&*!|>'\"%@`?:".unicodeScalars.contains(first), !text.hasPrefix("- "), text != "-", !text.hasPrefix("---"),
+            !text.hasPrefix("..."),
             text != "<<", !text.contains(": "), !text.contains(" #")
         else { return false }
         guard inFlow else { return true }

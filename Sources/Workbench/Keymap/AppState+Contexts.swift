@@ -40,7 +40,7 @@ extension AppState {
         switch binding.command {
         case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
         case .accept where services.isFiltering: "Keep filter"
-        case .move, .focus, .fold, .unfold: binding.label
+        case .search where focus == .services: "Filter"
         default: binding.label
         }
     }

@@ -3,11 +3,14 @@ internal import Model
 /// Why a command does nothing now: nil when it works. The footer leaves such commands out, help and the footer say the reason.
 extension AppState {
     var noSearchReason: String? {
-        guard let place = searchPlace else { return focus == .services ? "Services filters: press /" : "There is nothing to search here" }
+        guard let place = searchPlace else {
+            return focus == .services ? "Services filters: press /" : "There is nothing to search here"
+        }
         return needles[place] == nil ? "Nothing was searched here yet; press /" : nil
     }
 
     var cannotSendReason: String? {
+        if focus == .services, case .run = services.selected { return "Runs cannot be started here yet" }
         guard let target = sendTarget else {
             return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
@@ -29,6 +32,7 @@ extension AppState {
             return requestState.row < 0 ? nil : cannotAddReason.map { _ in "There is nothing to edit here" }
         }
         if case .inherited(let place) = row.kind { return "This row comes from \(place); edit it there" }
+        if case .note = row.kind { return "Too long to edit in place; ^O opens it in $EDITOR" }
         return nil
     }
 
@@ -41,7 +45,8 @@ extension AppState {
         guard let endpoint = openEndpoint else { return noEndpointReason }
         let tab = requestState.tab
         if endpoint.takesPairs(tab) { return nil }
-        return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
+        return tab == .body
+            ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
     }
 
     var noUndoReason: String? {
@@ -55,7 +60,9 @@ extension AppState {
     }
 
     var noTransferReason: String? {
-        guard let transfer = selectedTransfer, calls[transfer.target]?.isInFlight == true else { return "No running transfer is selected" }
+        guard let transfer = selectedTransfer, calls[transfer.target]?.isInFlight == true else {
+            return "No running transfer is selected"
+        }
         return nil
     }
 

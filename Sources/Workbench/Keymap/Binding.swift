@@ -1,6 +1,8 @@
 internal import Terminal
 
-/// Where a binding works. What has the focus makes a stack of contexts; the first that knows a key decides.
+/// Where a binding works.
+///
+/// What has the focus makes a stack of contexts; the first that knows a key decides.
 enum Context: String, Hashable, Sendable, CaseIterable {
     case services = "Services"
     case request = "Request"

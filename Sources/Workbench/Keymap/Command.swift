@@ -1,4 +1,6 @@
-/// Everything a person can ask for. Keys, footer, help and palette come to it through the ``Keymap``.
+/// Everything a person can ask for.
+///
+/// Keys, footer, help and palette come to it through the ``Keymap``.
 enum Command: Hashable, Sendable {
     // Moving about
     case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom

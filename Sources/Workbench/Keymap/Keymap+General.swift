@@ -28,20 +28,26 @@ extension Keymap {
         Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or put it back"),
         Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services, filter", hint: 7),
         Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
-        Binding(.panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
+        Binding(
+            .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
         Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
-        Binding(.panes, [.escape, .control("c")], .back, "Cancel", "Cancel what this pane is sending; else one step back", hint: 1) {
+        Binding(
+            .panes, [.escape, .control("c")], .back, "Cancel", "Cancel what this pane is sending; else one step back", hint: 1
+        ) {
             $0.focusedCall == nil ? $0.nothingToLeaveReason : nil
         },
 
-        Binding(.everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request", hint: 100, unless: \.cannotSendReason),
+        Binding(
+            .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request", hint: 100, unless: \.cannotSendReason),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
         Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
         Binding(.everywhere, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
-            $0.workspace.environments.isEmpty ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
+            $0.workspace.environments.isEmpty
+                ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
         },
-        Binding(.everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
+        Binding(
+            .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
         Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
         Binding(.everywhere, [], .problems, "Problems", "List what is wrong in the workspace's files") {
             $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil

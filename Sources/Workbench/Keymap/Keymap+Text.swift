@@ -23,7 +23,9 @@ extension Keymap {
         Binding(.field, [.end], .text(.end), "End", "To the end of the text"),
         Binding(.field, [.backspace, .control("h")], .text(.deleteBefore), "Delete", "Delete the character before the cursor"),
         Binding(.field, [.delete, .control("d")], .text(.deleteAfter), "Delete", "Delete the character after the cursor"),
-        Binding(.field, [.control("w"), Key(.backspace, .alt)], .text(.deleteWordBefore), "Delete word", "Delete the word before the cursor"),
+        Binding(
+            .field, [.control("w"), Key(.backspace, .alt)], .text(.deleteWordBefore), "Delete word",
+            "Delete the word before the cursor"),
         Binding(.field, [.control("u")], .text(.deleteToStart), "Clear", "Delete everything before the cursor"),
         Binding(.field, [.control("k")], .text(.deleteToEnd), "Cut", "Delete everything after the cursor"),
 

@@ -8,9 +8,9 @@ extension AppState {
         let facts = footerFacts
         let width = rect.width - 2
         // What is pinned stays, then as much of the place as fits, then the other keys in the order of their weight.
-        var shown = hints.filter { $0.hint >= 100 }
+        var shown = hints.filter(\.isPinned)
         let factWidth = min(spanWidth(facts), max(0, width - hintWidth(shown) - 2))
-        for hint in hints where hint.hint < 100 {
+        for hint in hints where !hint.isPinned {
             let more = shown + [hint]
             guard hintWidth(more) + factWidth + 3 <= width else { break }
             shown = more
@@ -29,6 +29,8 @@ extension AppState {
         var key: String
         var label: String
         var hint: Int
+        /// Whether it stays however little room there is.
+        var isPinned: Bool
     }
 
     /// The keys that do something here and now.
@@ -37,7 +39,8 @@ extension AppState {
         return keymap.bindings(in: contexts).compactMap { binding in
             guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
-            return Hint(key: key.label, label: label(of: binding), hint: binding.hint)
+            let stops = binding.command == .back && focusedCall != nil
+            return Hint(key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
         }.sorted { $0.hint < $1.hint }
     }
 
@@ -46,6 +49,10 @@ extension AppState {
     }
 
     private func spanWidth(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
+
+    private var isInsecure: Bool {
+        openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
+    }
 
     /// Environment, service and server, what runs, what is wrong; or for a moment what just happened.
     private var footerFacts: [Span] {
@@ -56,15 +63,16 @@ extension AppState {
                 case .warning: .warning
                 case .error: .error
                 }
-            return [Span(toast.text, style)]
+            // What is unsafe is said all the time, whatever else there is to say.
+            return (isInsecure ? [Span("TLS not verified", .warning), Span(" · ", .muted)] : []) + [Span(toast.text, style)]
         }
         var facts: [Span] = [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
         if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
             let count = environment.flatMap { service.servers[$0]?.count } ?? 0
             add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
-            if service.trust.isInsecure { add("TLS not verified", .warning) }
         }
+        if isInsecure { add("TLS not verified", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }

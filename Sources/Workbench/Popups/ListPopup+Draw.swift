@@ -29,7 +29,8 @@ extension AppState {
         let inner = rect.inset(columns: 2, rows: 1)
         var row = inner.row
         if !list.message.isEmpty {
-            canvas.write(CellWidth.truncated(list.message, to: inner.width), at: Point(column: inner.column, row: row), style: .warning)
+            canvas.write(
+                CellWidth.truncated(list.message, to: inner.width), at: Point(column: inner.column, row: row), style: .warning)
             row += 1
         }
         if let filter = list.filter {
@@ -73,7 +74,8 @@ extension AppState {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
         let rect = whole.centered(Size(width: min(70, max(20, whole.width - 4)), height: 3))
         canvas.fill(rect, style: .overlay)
-        canvas.box(rect, title: [Span(prompt.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
+        canvas.box(
+            rect, title: [Span(prompt.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
         prompt.field.draw(on: &canvas, at: inner.origin, width: inner.width, placeholder: prompt.placeholder)
     }

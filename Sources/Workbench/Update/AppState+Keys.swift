@@ -25,7 +25,11 @@ extension AppState {
 
     private mutating func typed(_ text: String, in contexts: [Context]) -> [Effect] {
         guard contexts.contains(.field) else { return [] }
-        return changeText { $0.insert(text) } area: { $0.insert(text) }
+        return changeText {
+            $0.insert(text)
+        } area: {
+            $0.insert(text)
+        }
     }
 
     /// Does what a key, the palette or the mouse asked for.
@@ -65,8 +69,17 @@ extension AppState {
         case .switchMode: return switchMode()
         case .saveBody: askForBodyPath()
         case .cancelTransfer: return cancelTransfer()
-        case .text(let edit): return changeText { $0.apply(edit) } area: { $0.apply(edit) }
-        case .newLine: return changeText { _ in } area: { $0.insert("\n") }
+        case .text(let edit):
+            return changeText {
+                $0.apply(edit)
+            } area: {
+                $0.apply(edit)
+            }
+        case .newLine:
+            return changeText { _ in
+            } area: {
+                $0.insert("\n")
+            }
         case .accept: return accept()
         case .leave: return leave()
         case .nextField: return moveField(by: 1)

@@ -9,7 +9,9 @@ extension AppState {
         switch mouse.kind {
         case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
         case .drag: return dragged(to: mouse.position, layout)
-        case .release: drag = nil
+        case .release:
+            if drag?.hasMoved == false, let pane = layout.pane(at: mouse.position) { focus(pane) }
+            drag = nil
         case .scrollUp: return scrolled(.up, at: mouse.position, layout)
         case .scrollDown: return scrolled(.down, at: mouse.position, layout)
         case .doubleClick: return doubleClicked(at: mouse.position, layout)
@@ -19,8 +21,13 @@ extension AppState {
     }
 
     private mutating func pressed(at point: Point, _ layout: Layout) -> [Effect] {
-        drag = border(at: point, layout)
+        drag = nil
         guard let pane = layout.pane(at: point) else { return [] }
+        let isTab = pane == .bottom && bottomTab(at: point, layout) != nil
+        if !isTab, let border = border(at: point, layout) {
+            drag = PaneDrag(border: border)
+            return []
+        }
         focus(pane)
         switch pane {
         case .services:
@@ -32,14 +39,18 @@ extension AppState {
         case .response: clickResponse(at: point, layout)
         case .bottom:
             let rect = layout.bottom
-            if point.row == rect.row, let index = bottomTabBar.index(atColumn: point.column - rect.column - 2) {
-                drag = nil
-                bottom.tab = BottomTab.allCases[index]
+            if let tab = bottomTab(at: point, layout) {
+                bottom.tab = tab
             } else if rect.inset().contains(point) {
                 clickBottom(row: point.row - rect.row - 1, rect)
             }
         }
         return []
+    }
+
+    private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
+        guard point.row == layout.bottom.row else { return nil }
+        return bottomTabBar.index(atColumn: point.column - layout.bottom.column - 2).map { BottomTab.allCases[$0] }
     }
 
     private mutating func clickBottom(row: Int, _ rect: Rect) {
@@ -58,7 +69,9 @@ extension AppState {
     private mutating func doubleClicked(at point: Point, _ layout: Layout) -> [Effect] {
         switch layout.pane(at: point) {
         case .services:
-            guard let index = serviceRow(at: point, layout.services), case .endpoint = services.rows[index].kind else { return [] }
+            guard let index = serviceRow(at: point, layout.services), case .endpoint = services.rows[index].kind else {
+                return []
+            }
             open()
         case .request:
             if requestListRect.contains(point) || point.row == layout.request.row + 1 { editRow() }
@@ -82,7 +95,7 @@ extension AppState {
         return []
     }
 
-    private func border(at point: Point, _ layout: Layout) -> PaneDrag? {
+    private func border(at point: Point, _ layout: Layout) -> PaneDrag.Border? {
         guard !isZoomed else { return nil }
         if point.row == layout.bottom.row { return .bottom }
         guard point.row < layout.bottom.row else { return nil }
@@ -94,11 +107,14 @@ extension AppState {
     }
 
     private mutating func dragged(to point: Point, _ layout: Layout) -> [Effect] {
-        switch drag {
+        drag?.hasMoved = true
+        switch drag?.border {
         case .services: splits.servicesWidth = (point.column + 1).clamped(to: 14...max(14, size.width - 30))
         case .bottom: splits.bottomHeight = (layout.footer.row - point.row).clamped(to: 1...max(1, size.height - 8))
         case .requestShare:
-            let area = layout.isSideBySide ? layout.request.width + layout.response.width : layout.request.height + layout.response.height - 1
+            let area =
+                layout.isSideBySide
+                ? layout.request.width + layout.response.width : layout.request.height + layout.response.height - 1
             let part = layout.isSideBySide ? point.column - layout.request.column : point.row - layout.request.row + 1
             splits.requestShare = (part * 1000 / max(1, area)).clamped(to: 50...950)
         case nil: break
@@ -118,7 +134,9 @@ extension AppState {
         case .press:
             let rows = listPopupRows(list, rect)
             let index = mouse.position.row - rows.row + listPopupTop(list, height: rows.height)
-            guard rows.contains(mouse.position), list.shown.indices.contains(index), list.shown[index].choice != nil else { return [] }
+            guard rows.contains(mouse.position), list.shown.indices.contains(index), list.shown[index].choice != nil else {
+                return []
+            }
             list.selected = index
             popup = .list(list)
             return choose()

@@ -134,7 +134,11 @@ extension AppState {
 
     mutating func toggleFold() {
         guard let index = services.selectedIndex, let isFolded = services.rows[index].isFolded else { return }
-        if isFolded { services.folded.remove(services.rows[index].kind) } else { services.folded.insert(services.rows[index].kind) }
+        if isFolded {
+            services.folded.remove(services.rows[index].kind)
+        } else {
+            services.folded.insert(services.rows[index].kind)
+        }
         services.rebuild(workspace)
     }
 

@@ -42,21 +42,26 @@ extension AppState {
                 ListPopup(
                     title: "Body",
                     items: BodyChoice.allCases.map {
-                        .init(label: $0.rawValue, detail: $0.detail, choice: .bodyKind($0), isCurrent: $0 == BodyChoice(endpoint.body))
+                        .init(
+                            label: $0.rawValue, detail: $0.detail, choice: .bodyKind($0),
+                            isCurrent: $0 == BodyChoice(endpoint.body))
                     }))
         case .authKind:
             show(
                 ListPopup(
                     title: "Auth",
                     items: AuthChoice.allCases.map {
-                        .init(label: $0.rawValue, detail: $0.detail, choice: .authKind($0), isCurrent: $0 == AuthChoice(endpoint.auth))
+                        .init(
+                            label: $0.rawValue, detail: $0.detail, choice: .authKind($0),
+                            isCurrent: $0 == AuthChoice(endpoint.auth))
                     }))
         case .option(let option):
             let current = option.value(of: endpoint, defaults: defaultTimeouts(of: endpoint))
             show(
                 ListPopup(
                     title: option.rawValue,
-                    items: (option.choices ?? []).map { .init(label: $0, choice: .option(option, $0), isCurrent: $0 == current) }))
+                    items: (option.choices ?? []).map { .init(label: $0, choice: .option(option, $0), isCurrent: $0 == current) })
+            )
         case .bodyFile, .bodyType, .authUser, .authPassword, .authToken: break
         }
     }
@@ -81,7 +86,9 @@ extension AppState {
         var list = ListPopup(
             title: "Commands",
             items: commands.map {
-                .init(key: $0.keys.first?.label ?? "", label: $0.summary, detail: $0.reason(self) ?? "", choice: .command($0.command))
+                .init(
+                    key: $0.keys.first?.label ?? "", label: $0.summary, detail: $0.reason(self) ?? "",
+                    choice: .command($0.command))
             }, filter: TextField())
         list.emptyText = "No command has such a name."
         show(list)
@@ -162,7 +169,8 @@ extension Binding {
     /// Whether it is a command by itself, and not a movement within what is open.
     var isForPalette: Bool {
         switch command {
-        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown, .leave,
+        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown,
+            .leave,
             .choose, .close, .palette:
             false
         default: true

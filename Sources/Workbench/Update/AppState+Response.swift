@@ -5,7 +5,8 @@ internal import Terminal
 extension AppState {
     mutating func moveInResponse(_ movement: Movement) -> [Effect] {
         guard responseState.tab == .body else {
-            responseState.line = movement.target(from: responseState.line, count: responseLines.count, page: responseListRect.height)
+            responseState.line = movement.target(
+                from: responseState.line, count: responseLines.count, page: responseListRect.height)
             return []
         }
         guard let body = openCall?.body else { return [] }
@@ -96,15 +97,17 @@ extension AppState {
 
     mutating func askForBodyPath() {
         guard let call = openCall, let body = call.body else { return }
-        let ending = switch body.kind {
-        case .json: ".json"
-        case .xml: ".xml"
-        case .html: ".html"
-        case .text, .empty: ".txt"
-        case .binary: ".bin"
-        }
+        let ending =
+            switch body.kind {
+            case .json: ".json"
+            case .xml: ".xml"
+            case .html: ".html"
+            case .text, .empty: ".txt"
+            case .binary: ".bin"
+            }
         let last = call.target.split(separator: "/").last.map(String.init) ?? "body"
         popup = .prompt(
-            Prompt(title: "Save the body to", purpose: .saveBody(call.id), field: TextField(last + ending), placeholder: "a path"))
+            Prompt(title: "Save the body to", purpose: .saveBody(call.id), field: TextField(last + ending), placeholder: "a path")
+        )
     }
 }

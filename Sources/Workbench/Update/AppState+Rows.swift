@@ -61,7 +61,7 @@ extension AppState {
             guard let text = openEndpoint?.body.editableText else { return }
             rememberForEditing()
             requestState.editing = .body(TextArea(text, row: line))
-        case .inherited: break
+        case .inherited, .note: break
         }
     }
 
@@ -100,7 +100,9 @@ extension AppState {
         requestState.editing = .row(.init(row: row, column: column, field: TextField(rows[row].text(of: column))))
     }
 
-    /// Leaves the field; what was typed stays. A new row that stayed empty goes.
+    /// Leaves the field; what was typed stays.
+    ///
+    /// A new row that stayed empty goes.
     mutating func leaveEditing() {
         guard let openTarget, let editing = requests[openTarget]?.editing else { return }
         if !commitSetting() {

@@ -52,7 +52,9 @@ extension AppState {
         switch place {
         case .request:
             let rows = requestRows
-            let found = search.next(in: rows.count, from: max(0, requestState.row), forward: forward, includingStart: includingHere) {
+            let found = search.next(
+                in: rows.count, from: max(0, requestState.row), forward: forward, includingStart: includingHere
+            ) {
                 rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
             }
             if let found { requestState.row = found }
@@ -113,7 +115,9 @@ extension AppState {
     }
 
     mutating func searched(_ id: JobID, _ step: SearchStep) -> [Effect] {
-        guard case .search(let target, let search, let from, let forward, let hasWrapped) = jobs.removeValue(forKey: id) else { return [] }
+        guard case .search(let target, let search, let from, let forward, let hasWrapped) = jobs.removeValue(forKey: id) else {
+            return []
+        }
         guard let body = calls[target]?.body else { return [] }
         switch step {
         case .found(let range):
@@ -137,7 +141,9 @@ extension AppState {
 
     /// Scrolls to a byte that was asked for, once its row is known.
     mutating func revealPending(_ target: String) {
-        guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else { return }
+        guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else {
+            return
+        }
         responses[target]?.pendingOffset = nil
         let height = max(1, responseBodyHeight)
         let top = responses[target]?.top ?? 0

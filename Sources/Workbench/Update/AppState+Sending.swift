@@ -84,7 +84,9 @@ extension AppState {
         guard let target = calls.first(where: { $0.value.id == id })?.key, let current = calls[target]?.body else { return [] }
         calls[target]?.isIndexing = false
         var view = view
-        if view.bytes != current.bytes || view.isFinal != current.isFinal { view.grow(to: current.bytes, isFinal: current.isFinal) }
+        if view.bytes != current.bytes || view.isFinal != current.isFinal {
+            view.grow(to: current.bytes, isFinal: current.isFinal)
+        }
         if view.mode != current.mode, view.modes.contains(current.mode) { view.show(current.mode) }
         calls[target]?.body = view
         revealPending(target)
@@ -108,7 +110,8 @@ extension AppState {
         let time = NumberText.seconds(exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0)
         if let error = exchange.error {
             let isCancel = error.code == .cancelled || error.code == .superseded
-            log.append(LogEntry(isCancel ? .warning : .error, source: target, "\(error.code.rawValue): \(error.message) · \(time)"))
+            log.append(
+                LogEntry(isCancel ? .warning : .error, source: target, "\(error.code.rawValue): \(error.message) · \(time)"))
         } else if let response = exchange.response {
             let status = "\(response.status) \(response.reason)".trimmingEnd
             let level: LogEntry.Level = response.status >= 400 ? .warning : .info
@@ -133,7 +136,8 @@ extension Call {
     }
 
     mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {
-        guard var view = body else {
+        // A body that is shorter than what was shown is another one, as after a retry.
+        guard var view = body, bytes.count >= view.bytes.count else {
             var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
             if let mode { view.show(mode) }
             body = view

@@ -1,6 +1,8 @@
 internal import Terminal
 
-/// One line that shows how far something is: an arrow, a bar, numbers. The last numbers give way first.
+/// One line that shows how far something is: an arrow, a bar, numbers.
+///
+/// The last numbers give way first.
 struct ProgressLine: Hashable, Sendable {
     /// What stands before the bar.
     var mark: Span

@@ -27,16 +27,18 @@ extension AppState {
     }
 
     private func spans(of entry: LogEntry, isMatch: Bool) -> [Span] {
-        let style: Style =
+        // A mark beside the colour, for terminals and people without it.
+        let (mark, style): (String, Style) =
             switch entry.level {
-            case .detail: .muted
-            case .info: .text
-            case .warning: .warning
-            case .error: .error
+            case .detail: ("·", .muted)
+            case .info: (" ", .text)
+            case .warning: ("!", .warning)
+            case .error: ("✗", .error)
             }
         let time = entry.time.map { NumberText.moment($0) } ?? ""
         return [
-            Span(ColumnText.right(time, to: 7) + "  ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
+            Span(ColumnText.right(time, to: 7) + " ", .muted), Span(mark + " ", style),
+            Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
             Span(entry.text, isMatch ? .searchMatch : style),
         ]
     }

@@ -58,12 +58,15 @@ extension AppState {
             var facts = "\(ByteText.amount(finished.bytes)) in \(NumberText.seconds(finished.seconds))"
             if finished.seconds > 0 { facts += ", \(ByteText.rate(Double(finished.bytes) / finished.seconds))" }
             let arrow = finished.isUpload ? "↑ " : "↓ "
-            canvas.write([mark, Span(arrow, .muted), Span(name), Span("  " + facts + "  ", .muted), words], at: point, width: width)
+            canvas.write(
+                [mark, Span(arrow, .muted), Span(name), Span("  " + facts + "  ", .muted), words], at: point, width: width)
             return
         }
         guard let call = calls[row.target] else { return }
         let isUp = call.isUploading
-        var line = progressLines(call).last { $0.mark.text == (isUp ? "↑" : "↓") } ?? ProgressLine(mark: Span("↓", .accent), facts: [], now: now)
+        var line =
+            progressLines(call).last { $0.mark.text == (isUp ? "↑" : "↓") }
+            ?? ProgressLine(mark: Span("↓", .accent), facts: [], now: now)
         line.facts.append(NumberText.seconds(call.elapsed))
         line.mark = Span((isUp ? "↑ " : "↓ ") + name + " ", .text)
         if call.phase == .cancelling { line.facts = ["cancelling"] }

@@ -55,6 +55,16 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
 }
 
 extension BodyTemplate {
+    /// The most bytes of text that are shown as lines and edited in place.
+    static let inPlaceLimit = 256 << 10
+
+    /// Why a body said to be JSON is none; nil where templates have yet to be filled in, and beyond the first 64 KiB.
+    var jsonProblem: String? {
+        guard case .json(let text) = self, !text.contains("{{"), text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
+        return BodyView.make(bytes: BodyBytes(Array(text.utf8)), contentType: "application/json", isFinal: true).problem?
+            .description
+    }
+
     /// The text that can be edited as lines; nil for a body that is no text.
     var editableText: String? {
         switch self {

@@ -35,7 +35,9 @@ extension Endpoint {
     }
 
     private var bodyRows: [RequestRow] {
-        var rows = [RequestRow(kind: .choice(.bodyKind), name: "Kind", value: BodyChoice(body).rawValue)]
+        var rows = [
+            RequestRow(kind: .choice(.bodyKind), name: "Kind", value: BodyChoice(body).rawValue, summary: body.jsonProblem ?? "")
+        ]
         switch body {
         case .none: break
         case .form(let fields): rows += pairRows(fields)
@@ -43,13 +45,20 @@ extension Endpoint {
             rows += parts.enumerated().map { index, part in
                 let details = [part.contentType, part.fileName.map { "as \($0)" }].compactMap { $0 }.joined(separator: ", ")
                 return RequestRow(
-                    kind: .pair(index), isEnabled: part.isEnabled, name: part.name, value: part.isFile ? "@" + part.value : part.value,
+                    kind: .pair(index), isEnabled: part.isEnabled, name: part.name,
+                    value: part.isFile ? "@" + part.value : part.value,
                     summary: details)
             }
         case .file(let path, let contentType):
             rows.append(RequestRow(kind: .setting(.bodyFile), name: "File", value: path))
             rows.append(RequestRow(kind: .setting(.bodyType), name: "Content type", value: contentType ?? ""))
         case .json(let text), .plist(let text), .text(let text, _):
+            guard text.utf8.count <= BodyTemplate.inPlaceLimit else {
+                let size = ByteText.amount(Int64(text.utf8.count))
+                return rows + [
+                    RequestRow(kind: .note, value: "\(size) of text are too much for this pane; ^O opens them in $EDITOR.")
+                ]
+            }
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             rows += lines.enumerated().map { RequestRow(kind: .line($0), value: String($1)) }
         }
@@ -64,7 +73,8 @@ extension Endpoint {
             rows.append(RequestRow(kind: .inherited(service), name: "Kind", value: AuthChoice(inherited).rawValue))
         case .basic(let user, let password), .digest(let user, let password):
             rows.append(RequestRow(kind: .setting(.authUser), name: "User", value: user))
-            rows.append(RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: !password.contains("{{")))
+            rows.append(
+                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: !password.contains("{{")))
         case .bearer(let token):
             rows.append(RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: !token.contains("{{")))
         }

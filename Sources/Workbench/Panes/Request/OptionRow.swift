@@ -58,7 +58,9 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
             guard let traffic = Endpoint.Traffic(rawValue: text) else { return false }
             endpoint.traffic = traffic
         case .priority:
-            guard let index = choices?.firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index) else { return false }
+            guard let index = choices?.firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index) else {
+                return false
+            }
             endpoint.priority = priority
         case .retries:
             guard let limit = Int(text), (0...100).contains(limit) else { return false }

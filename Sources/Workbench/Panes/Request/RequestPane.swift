@@ -8,13 +8,16 @@ extension AppState {
         var title = [Span("Request", titleStyle(.request))]
         if let endpoint = openEndpoint { title += [Span("  "), Span(endpoint.name, .muted)] }
         if isEdited { title += [Span(" • edited", .accent)] }
-        let trailing = openEndpoint.map { endpoint in [Span(endpoint.target, .muted)] } ?? []
+        var trailing = openEndpoint.map { endpoint in [Span(endpoint.target, .muted)] } ?? []
+        if case .body = requestState.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
         canvas.box(rect, title: title, trailing: trailing, style: borderStyle(.request))
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let endpoint = openEndpoint else {
-            let hint = workspace.endpoints.isEmpty
-                ? "There is no endpoint in this workspace." : "Choose an endpoint in Services with ↑ and ↓; Enter comes here, ^R sends it."
+            let hint =
+                workspace.endpoints.isEmpty
+                ? "There is no endpoint in this workspace."
+                : "Choose an endpoint in Services with ↑ and ↓; Enter comes here, ^R sends it."
             canvas.writeHint([hint], in: inner)
             return
         }
@@ -28,11 +31,13 @@ extension AppState {
     func requestTabBar(_ endpoint: Endpoint) -> TabBar {
         let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0]) }
         return TabBar(
-            titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: requestState.tab) ?? 0, marks: Set(marks))
+            titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: requestState.tab) ?? 0,
+            marks: Set(marks))
     }
 
     private func drawRequestLine(_ endpoint: Endpoint, on canvas: inout Canvas, at point: Point, width: Int) {
-        var column = canvas.write(endpoint.method.rawValue, at: point, style: StatusText.style(of: endpoint.method).bold(), width: width)
+        var column = canvas.write(
+            endpoint.method.rawValue, at: point, style: StatusText.style(of: endpoint.method).bold(), width: width)
         column += 2
         let place = point.moved(columns: column)
         if case .url(let field) = requestState.editing {

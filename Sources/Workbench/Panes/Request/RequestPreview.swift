@@ -23,7 +23,8 @@ struct RequestPreview {
         let scope = plan.scope(of: bare) { name in
             secrets[name] == nil ? nil : names.mark("secret", name)
         } builtin: { name, argument in
-            TemplateScope.builtinNames.contains(name) ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
+            TemplateScope.builtinNames.contains(name)
+                ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
         }
         do {
             text = Placeholders.restore(try plan.request(for: bare, in: scope).url.description)

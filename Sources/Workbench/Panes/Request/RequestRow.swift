@@ -12,6 +12,8 @@ struct RequestRow: Hashable, Sendable {
         case choice(Setting)
         /// A line of a body: its number from 0.
         case line(Int)
+        /// A sentence in place of rows.
+        case note
         /// Comes from the service or the workspace; edited there.
         case inherited(String)
     }
@@ -39,7 +41,7 @@ struct RequestRow: Hashable, Sendable {
         switch kind {
         case .pair: [.name, .value, .summary]
         case .setting: [.value]
-        case .choice, .line, .inherited: []
+        case .choice, .line, .note, .inherited: []
         }
     }
 

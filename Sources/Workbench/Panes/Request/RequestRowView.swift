@@ -22,30 +22,44 @@ struct RequestRowView {
         case .line:
             canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
-        case .pair: column += canvas.write(row.isEnabled ? "[x] " : "[ ] ", at: line.origin, style: row.isEnabled ? .accent : .muted, width: line.width)
+        case .pair:
+            column += canvas.write(
+                row.isEnabled ? "[x] " : "[ ] ", at: line.origin, style: row.isEnabled ? .accent : .muted, width: line.width)
         case .inherited: column += canvas.write(" ·  ", at: line.origin, style: .muted, width: line.width)
+        case .note:
+            canvas.write(row.value, at: line.origin, style: .muted, width: line.width)
+            return
         case .setting, .choice: break
         }
         let isMuted = !row.isEnabled || row.isInherited
         let labelWidth = min(nameWidth, max(0, line.endColumn - column))
-        draw(.name, name, on: &canvas, at: column, width: labelWidth, row: line.row, style: isMuted ? .muted : row.name.isEmpty ? .placeholder : .headerName)
+        draw(
+            .name, name, on: &canvas, at: column, width: labelWidth, row: line.row,
+            style: isMuted ? .muted : row.name.isEmpty ? .placeholder : .headerName)
         column += labelWidth + 2
         let rest = max(0, line.endColumn - column)
         let isSummaryEdited = edit?.column == .summary
-        let summaryWidth = isSummaryEdited ? max(12, rest / 2) : min(summaryText.isEmpty ? 0 : CellWidth.width(of: summaryText), rest / 2)
+        let summaryWidth =
+            isSummaryEdited ? max(12, rest / 2) : min(summaryText.isEmpty ? 0 : CellWidth.width(of: summaryText), rest / 2)
         let valueWidth = max(0, rest - (summaryWidth > 0 ? summaryWidth + 2 : 0))
         let shownWidth = edit?.column == .value ? valueWidth : min(valueWidth, max(1, CellWidth.width(of: valueText)))
-        draw(.value, valueText, on: &canvas, at: column, width: edit?.column == .value ? valueWidth : shownWidth, row: line.row, style: isMuted ? .muted : .headerValue)
+        draw(
+            .value, valueText, on: &canvas, at: column, width: edit?.column == .value ? valueWidth : shownWidth, row: line.row,
+            style: isMuted ? .muted : .headerValue)
         guard summaryWidth > 0 else { return }
         let summaryColumn = edit == nil ? column + shownWidth + 2 : line.endColumn - summaryWidth
-        draw(.summary, summaryText, on: &canvas, at: summaryColumn, width: summaryWidth, row: line.row, style: .muted)
+        draw(
+            .summary, summaryText, on: &canvas, at: summaryColumn, width: summaryWidth, row: line.row,
+            style: isProblem ? .error : .muted)
     }
+
+    private var isProblem: Bool { if case .choice = row.kind { !row.summary.isEmpty } else { false } }
 
     private var valueText: String { row.isSecret ? HeaderField.mask : row.value }
 
     private var summaryText: String {
         if case .inherited(let place) = row.kind { return "from \(place)" }
-        if case .choice = row.kind { return "▾" }
+        if case .choice = row.kind { return row.summary.isEmpty ? "▾" : "▾  \(row.summary)" }
         return row.summary
     }
 
@@ -57,11 +71,12 @@ struct RequestRowView {
             canvas.write(CellWidth.truncated(text, to: width), at: point, style: style)
             return
         }
-        let placeholder = switch column {
-        case .name: "name"
-        case .value: "value"
-        case .summary: "description"
-        }
+        let placeholder =
+            switch column {
+            case .name: "name"
+            case .value: "value"
+            case .summary: "description"
+            }
         edit.field.draw(on: &canvas, at: point, width: width, placeholder: placeholder)
     }
 }

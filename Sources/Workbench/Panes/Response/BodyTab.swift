@@ -16,10 +16,14 @@ extension AppState {
         let area = list.split(topHeight: head.count).bottom
         guard area.height > 0 else { return }
         guard let body = call.body, !body.bytes.isEmpty else {
-            if call.error == nil, call.exchange != nil { canvas.writeHint(["The response has no body."], in: area) }
+            if call.error == nil, call.exchange != nil { canvas.writeHint([noBodyHint(call)], in: area) }
             return
         }
         drawBody(body, on: &canvas, in: area)
+    }
+
+    private func noBodyHint(_ call: Call) -> String {
+        call.kind == .download ? "A download goes to a file; nothing of it is shown here." : "The response has no body."
     }
 
     private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {
@@ -41,7 +45,7 @@ extension AppState {
     }
 
     private func numberWidth(_ count: Int, _ width: Int) -> Int {
-        let digits = String(max(1, count)).count + 1
+        let digits = max(3, String(max(1, count)).count) + 1
         return width >= 60 || digits < 5 ? digits : 0
     }
 

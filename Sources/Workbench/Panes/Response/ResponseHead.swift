@@ -16,10 +16,12 @@ extension AppState {
         case .sending, .cancelling: rows += progressLines(call).map { .progress($0) }
         case .notSent(let problem):
             rows += wrapped("Not sent: \(problem.message)", .error, width)
-            rows += wrapped("In \(problem.location). Correct it there (^O opens the file) or in Request, then ^R sends it.", .muted, width)
+            rows += wrapped(
+                "In \(problem.location). Correct it there (^O opens the file) or in Request, then ^R sends it.", .muted, width)
         case .finished(let exchange):
             if let error = exchange.error {
-                rows += wrapped(call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
+                rows += wrapped(
+                    call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }
                 if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
                 if let body = call.body, !body.bytes.isEmpty {

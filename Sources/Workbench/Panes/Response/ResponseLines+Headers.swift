@@ -19,7 +19,11 @@ extension AppState {
     private func headerLines(_ call: Call) -> [ResponseLine] {
         var lines: [ResponseLine] = []
         if let response = call.knownResponse {
-            lines.append(ResponseLine([Span("HTTP/\(response.httpVersion) ", .muted), Span(StatusText.line(response), StatusText.style(ofStatus: response.status))]))
+            lines.append(
+                ResponseLine([
+                    Span("HTTP/\(response.httpVersion) ", .muted),
+                    Span(StatusText.line(response), StatusText.style(ofStatus: response.status)),
+                ]))
             lines += fields(response.headers)
             if !response.trailers.fields.isEmpty {
                 lines += [ResponseLine(heading: "Trailers")] + fields(response.trailers)
@@ -35,7 +39,8 @@ extension AppState {
 
     private func fields(_ headers: Headers) -> [ResponseLine] {
         headers.fields.map {
-            ResponseLine([Span($0.name, .headerName), Span(": ", .muted), Span($0.value, .headerValue)], copy: $0.value, name: $0.name)
+            ResponseLine(
+                [Span($0.name, .headerName), Span(": ", .muted), Span($0.value, .headerValue)], copy: $0.value, name: $0.name)
         }
     }
 }

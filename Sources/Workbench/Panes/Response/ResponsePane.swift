@@ -5,7 +5,7 @@ internal import Terminal
 extension AppState {
     func drawResponse(on canvas: inout Canvas, in rect: Rect, _ layout: Layout) {
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
-        let isSending = openCall?.phase == .sending
+        let isSending = openCall?.phase == .sending && focusedCall?.id == openCall?.id
         canvas.box(
             rect, title: responseTitle, trailing: isSending ? [Span("Esc", .key), Span(" cancels", .muted)] : [],
             style: borderStyle(.response), joints: sharesBorder ? .above : [])
@@ -35,7 +35,8 @@ extension AppState {
         if call.body?.bytes.isEmpty == false { marks.insert(0) }
         if call.knownResponse?.headers.contains("Set-Cookie") == true { marks.insert(2) }
         return TabBar(
-            titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: responseState.tab) ?? 0, marks: marks)
+            titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: responseState.tab) ?? 0,
+            marks: marks)
     }
 
     /// `Response  200 OK · 1.2 kB · 34 ms`, or how far it is.
@@ -62,10 +63,15 @@ extension AppState {
         case .finished(let exchange):
             if let response = exchange.response {
                 title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
-                if let error = exchange.error { add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error) }
+                if let error = exchange.error {
+                    add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
+                }
                 add(ByteText.amount(Int64(response.body.count)))
             } else {
-                title.append(Span(call.isCancelled ? "cancelled" : exchange.error?.code.rawValue ?? "no response", call.isCancelled ? .warning : .error))
+                title.append(
+                    Span(
+                        call.isCancelled ? "cancelled" : exchange.error?.code.rawValue ?? "no response",
+                        call.isCancelled ? .warning : .error))
             }
             add(NumberText.seconds(call.duration))
             if exchange.response?.isFromCache == true { add("from the cache", .info) }
@@ -87,8 +93,12 @@ extension AppState {
             let point = Point(column: list.column, row: list.row + offset)
             let isMatch = needle?.matches(lines[index].text) ?? false
             canvas.write(lines[index].spans, at: point, width: list.width)
-            if isMatch { canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch } }
-            if index == responseState.line { canvas.select(row: point.row, in: list, isFocused: focus == .response && popup == nil) }
+            if isMatch {
+                canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch }
+            }
+            if index == responseState.line {
+                canvas.select(row: point.row, in: list, isFocused: focus == .response && popup == nil)
+            }
         }
     }
 

@@ -17,10 +17,13 @@ struct TimingLines {
         if let response = exchange.response {
             let address = response.remoteAddress ?? "an unknown address"
             let reuse = exchange.attempts.last?.isConnectionReused == true ? ", connection reused" : ", new connection"
-            lines.append(fact("Server", response.isFromCache ? "from the cache" : address + reuse + ", HTTP/\(response.httpVersion)"))
+            lines.append(
+                fact("Server", response.isFromCache ? "from the cache" : address + reuse + ", HTTP/\(response.httpVersion)"))
             let decoded = Int64(response.body.count)
             let wire = response.wireBytes
-            let size = decoded == wire || wire == 0 ? ByteText.amount(decoded) : "\(ByteText.amount(wire)) on the wire, \(ByteText.amount(decoded)) decoded"
+            let size =
+                decoded == wire || wire == 0
+                ? ByteText.amount(decoded) : "\(ByteText.amount(wire)) on the wire, \(ByteText.amount(decoded)) decoded"
             lines.append(fact("Received", size + rate(wire, timing.total - timing.firstByte)))
         }
         if exchange.sentBodyBytes > 0 { lines.append(fact("Sent", ByteText.amount(exchange.sentBodyBytes))) }
@@ -36,7 +39,8 @@ struct TimingLines {
         ResponseLine([Span(ColumnText.padded(name, to: 12), .muted), Span(text)], copy: text, name: name)
     }
 
-    private func line(_ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text) -> ResponseLine {
+    private func line(_ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text) -> ResponseLine
+    {
         let time = NumberText.seconds(duration)
         let room = (width - 12 - 10 - 1).clamped(to: 0...100)
         var offset = span > 0 ? Int(start / span * Double(room)) : 0

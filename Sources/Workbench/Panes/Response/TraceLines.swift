@@ -30,7 +30,8 @@ struct TraceLines {
 
     private func line(_ attempt: Attempt, number: Int) -> ResponseLine {
         var spans = [
-            Span("\(number)  ", .muted), Span(attempt.method.rawValue, StatusText.style(of: attempt.method)), Span(" \(attempt.url)"),
+            Span("\(number)  ", .muted), Span(attempt.method.rawValue, StatusText.style(of: attempt.method)),
+            Span(" \(attempt.url)"),
             Span(" → ", .muted),
         ]
         if let status = attempt.status {

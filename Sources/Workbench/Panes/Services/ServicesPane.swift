@@ -20,7 +20,10 @@ extension AppState {
             canvas.writeHint(
                 isFiltered
                     ? ["Nothing matches.", "Esc shows all again."]
-                    : ["No services yet.", "A folder with a service.yaml is a service; every other YAML file in it is an endpoint."], in: list)
+                    : [
+                        "No services yet.",
+                        "A folder with a service.yaml is a service; every other YAML file in it is an endpoint.",
+                    ], in: list)
             return
         }
         let top = servicesTop(rect)
@@ -54,6 +57,11 @@ extension AppState {
         let markWidth = mark.map { CellWidth.width(of: $0.text) + 1 } ?? 0
         let isEdited = if case .endpoint(let target) = row.kind { drafts[target]?.isEdited == true } else { false }
         let room = max(0, width - markWidth - (isEdited ? 2 : 0))
+        // The name is the last piece; it is cut where the mark begins.
+        if let name = spans.popLast() {
+            let before = spans.reduce(0) { $0 + CellWidth.width(of: $1.text) }
+            spans.append(Span(CellWidth.truncated(name.text, to: max(0, room - before)), name.style))
+        }
         let used = canvas.write(spans, at: point, width: room)
         if isEdited { canvas.write(" •", at: point.moved(columns: used), style: .accent) }
         if let mark { canvas.write([mark], at: point.moved(columns: width - markWidth + 1)) }

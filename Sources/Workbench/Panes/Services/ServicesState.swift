@@ -92,7 +92,8 @@ struct ServiceTree {
             }
             if !isHidden {
                 rows.append(
-                    TreeRow(kind: .endpoint(endpoint.target), depth: folders.count + 1, name: endpoint.name, method: endpoint.method))
+                    TreeRow(
+                        kind: .endpoint(endpoint.target), depth: folders.count + 1, name: endpoint.name, method: endpoint.method))
             }
         }
     }

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Model
+import Terminal
+
+@testable import Workbench
+
+extension AppState {
+    /// A small workspace: one service with a few endpoints.
+    static func sample(size: Size = Size(width: 80, height: 24)) -> AppState {
+        AppState(workspace: .sample, environment: nil, size: size)
+    }
+
+    /// Presses keys by their labels and returns all effects.
+    @discardableResult
+    mutating func press(_ labels: String...) -> [Effect] {
+        labels.flatMap { label -> [Effect] in
+            guard let key = Key(label: label) else { preconditionFailure("there is no key \(label)") }
+            return update(.input(.key(key)))
+        }
+    }
+
+    /// Types a text, character by character.
+    @discardableResult
+    mutating func type(_ text: String) -> [Effect] {
+        text.flatMap { update(.input(.key(.character($0)))) }
+    }
+
+    /// Opens an endpoint of the sample, with the focus on Request.
+    mutating func open(_ target: String) {
+        select(.endpoint(target))
+        focus(.request)
+    }
+
+    /// Sends the open endpoint and returns the call's identity.
+    mutating func sendOpen() -> CallID {
+        for case .send(let id, _, _) in press("^R") { return id }
+        preconditionFailure("nothing was sent")
+    }
+
+    /// Ends a call with a response.
+    @discardableResult
+    mutating func answer(
+        _ id: CallID, _ body: String = #"{"ok": true}"#, status: Int = 200, contentType: String = "application/json"
+    ) -> [Effect] {
+        update(.call(id, .finished(.sample(body, status: status, contentType: contentType))))
+    }
+
+    /// What a person reads.
+    var screen: String { draw().text }
+}
+
+extension Exchange {
+    static func sample(
+        _ body: String = "", status: Int = 200, contentType: String = "application/json", error: NetworkError? = nil
+    ) -> Exchange {
+        var exchange = Exchange(
+            id: RequestID(high: 1, low: 1),
+            request: Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders")),
+            startedAt: Date(timeIntervalSince1970: 0))
+        exchange.timing.connect = 0.010
+        exchange.timing.requestStart = 0.011
+        exchange.timing.firstByte = 0.030
+        exchange.timing.total = 0.034
+        exchange.error = error
+        if error == nil {
+            exchange.response = Response(
+                status: status, reason: status == 200 ? "OK" : "", headers: [HeaderField("Content-Type", contentType)],
+                body: BodyBytes(Array(body.utf8)), wireBytes: Int64(body.utf8.count), remoteAddress: "127.0.0.1:8080")
+        }
+        return exchange
+    }
+}
+
+extension Workspace {
+    static var sample: Workspace {
+        var workspace = Workspace(name: "Demo", folder: "/demo")
+        workspace.environments = [
+            .init(name: "develop", variables: ["host": "127.0.0.1:8080"]),
+            .init(name: "release", variables: ["host": "shop.example"]),
+        ]
+        var shop = Service(folder: "shop", name: "Shop")
+        shop.servers = ["develop": ["http://{{host}}"], "release": ["https://a.{{host}}", "https://b.{{host}}"]]
+        shop.headers = [Parameter("Accept", "application/json")]
+        var list = Endpoint(target: "shop/orders/list", name: "List orders", path: "/orders")
+        list.query = [Parameter("page", "1"), Parameter("size", "20", isEnabled: false)]
+        list.location = SourceLocation(file: "shop/orders/list.yaml")
+        var create = Endpoint(target: "shop/orders/create", name: "Create order", method: .post, path: "/orders")
+        create.body = .json("{\n  \"item\": 1\n}")
+        var big = Endpoint(target: "shop/big", name: "big.iso", path: "/big")
+        big.kind = .download
+        shop.endpoints = [big, create, list]
+        workspace.services = [shop]
+        workspace.runs = [RunDefinition(name: "checkout", kind: .chain, steps: [])]
+        return workspace
+    }
+}

@@ -1,0 +1,77 @@
+import Terminal
+import Testing
+
+@testable import Workbench
+
+@Suite struct TextFieldTests {
+    private func field(_ text: String, _ edits: TextEdit...) -> TextField {
+        var field = TextField(text)
+        for edit in edits { field.apply(edit) }
+        return field
+    }
+
+    @Test func `text goes in at the cursor`() {
+        var field = field("ac", .left)
+        field.insert("b")
+        #expect(field.text == "abc")
+        #expect(field.cursor == 2)
+    }
+
+    @Test func `a combining mark joins the character before it`() {
+        var field = TextField("e")
+        field.insert("\u{301}")
+        #expect(field.cursor == 1)
+        field.apply(.deleteBefore)
+        #expect(field.isEmpty)
+    }
+
+    @Test func `a family is one character`() {
+        #expect(field("a👩‍👩‍👧", .deleteBefore).text == "a")
+    }
+
+    @Test func `words are left, right and deleted`() {
+        #expect(field("one two", .wordLeft).cursor == 4)
+        #expect(field("one two", .start, .wordRight).cursor == 3)
+        #expect(field("one two-x", .deleteWordBefore, .deleteWordBefore).text == "one ")
+    }
+
+    @Test func `the ends are limits`() {
+        #expect(field("a", .right, .right, .deleteAfter).text == "a")
+        #expect(field("a", .start, .left, .deleteBefore, .deleteWordBefore, .deleteToStart).text == "a")
+        #expect(field("ab", .left, .deleteToEnd).text == "a")
+    }
+
+    @Test func `a text wider than the field shows the part at the cursor`() {
+        var canvas = Canvas(size: Size(width: 6, height: 1))
+        var field = TextField("abcdefgh日本")
+        field.draw(on: &canvas, at: .zero, width: 6)
+        #expect(canvas.text == "h日本\n")
+        #expect(canvas.cursor == Point(column: 5, row: 0))
+        field.apply(.start)
+        field.draw(on: &canvas, at: .zero, width: 6)
+        #expect(canvas.text == "abcdef\n")
+        #expect(canvas.cursor == .zero)
+    }
+}
+
+@Suite struct TextAreaTests {
+    @Test func `lines are split and joined`() {
+        var area = TextArea("ab\ncd", row: 1)
+        area.apply(.deleteBefore)
+        #expect(area.text == "abcd")
+        area.insert("\nx\n")
+        #expect(area.text == "ab\nx\ncd")
+        #expect(area.row == 2 && area.column == 0)
+        area.apply(.left)
+        #expect(area.row == 1 && area.column == 1)
+        area.apply(.deleteAfter)
+        #expect(area.text == "ab\nxcd")
+    }
+
+    @Test func `an empty text has one line`() {
+        var area = TextArea("")
+        area.move(rows: 5)
+        area.insert("x")
+        #expect(area.text == "x")
+    }
+}

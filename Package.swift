@@ -48,7 +48,7 @@ let package = Package(
         .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
-        .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks"),
+        .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks", exclude: ["requests.sh"]),
     ]
 )
 

@@ -199,13 +199,23 @@ import Testing
     @Test func `quitting can save everything first`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
-        state.press("Space", "^Q", "↓")
+        state.press("Space")
+        _ = state.sendOpen()
+        state.press("^Q", "↓")
         guard case .save(let id, _, _) = state.press("Enter").first else {
             Issue.record("nothing was saved")
             return
         }
         #expect(!state.isQuitting)
         #expect(state.update(.saved(id, .done(""))) == [.quit])
+    }
+
+    @Test func `unsaved edits do not hold up quitting, because they are kept`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Space")
+        #expect(state.press("^Q") == [.quit])
+        #expect(state.unsavedEndpoints.map(\.target) == ["shop/orders/list"])
     }
 
     @Test func `a terminal that is gone ends the program without a question`() {

@@ -26,6 +26,11 @@ public struct BodyBytes: @unchecked Sendable {
         self.count = count
     }
 
+    /// Gives back the memory that was used to look at the bytes, where its owner can get them again: after a scan over a large file.
+    public func releaseMemory() {
+        (owner as? any ReleasesMemory)?.releaseMemory()
+    }
+
     /// Whether there is no byte.
     public var isEmpty: Bool { count == 0 }
 

@@ -45,3 +45,21 @@ public struct HTTPMethod: Hashable, Sendable {
 extension HTTPMethod: CustomStringConvertible {
     public var description: String { rawValue }
 }
+
+extension HTTPMethod: Codable {
+    /// Reads the method's word.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let method = HTTPMethod(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a method")
+        }
+        self = method
+    }
+
+    /// Writes the method's word.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

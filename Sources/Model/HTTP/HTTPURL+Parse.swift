@@ -57,7 +57,8 @@ extension HTTPURL {
     private static func splitPort(
         _ authority: ArraySlice<UInt8>, scheme: Scheme, text: String
     ) throws(ParseError) -> (ArraySlice<UInt8>, UInt16) {
-        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), !authority[colon...].contains(UInt8(ascii: "]")) else {
+        let isOpenBracket = authority.first == UInt8(ascii: "[") && !authority.contains(UInt8(ascii: "]"))
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), !isOpenBracket, !authority[colon...].contains(UInt8(ascii: "]")) else {
             return (authority, scheme.defaultPort)
         }
         let digits = String(decoding: authority[(colon + 1)...], as: UTF8.self)
@@ -81,7 +82,7 @@ extension HTTPURL {
         }
         var name = String(decoding: PercentEncoding.decodedBytes(raw), as: UTF8.self).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-            guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: true)?.lowercased(),
+            guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: false)?.lowercased(),
                 ascii.utf8.allSatisfy({ $0 < 0x80 }),
                 !ascii.contains("%")
             else { throw refuse("“\(name)” is not a domain name") }

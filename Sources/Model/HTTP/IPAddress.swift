@@ -21,8 +21,16 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return nil }
-        description = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var canonical = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         isV6 = family == AF_INET6
+        if isV6, canonical.contains("."), let colon = canonical.lastIndex(of: ":") {
+            // The library writes the last four bytes in decimal; a URL has them in hexadecimal (WHATWG URL §3.5).
+            let high = UInt16(bytes[12]) << 8 | UInt16(bytes[13])
+            let low = String(UInt16(bytes[14]) << 8 | UInt16(bytes[15]), radix: 16)
+            let isInsideZeros = high == 0 && canonical[...colon] == "::"
+            canonical = canonical[...colon] + (isInsideZeros ? low : "\(String(high, radix: 16)):\(low)")
+        }
+        description = canonical
     }
 
     /// The address as it stands in a URL or before a port: IPv6 in brackets.

@@ -11,7 +11,7 @@ public struct RequestOptions: Hashable, Sendable {
     }
 
     /// The order in which a channel admits waiting requests (S2.21).
-    public enum Priority: Int, Hashable, Sendable, Comparable {
+    public enum Priority: Int, Hashable, Codable, Sendable, Comparable {
         case low, normal, high
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }

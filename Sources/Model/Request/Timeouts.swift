@@ -1,5 +1,5 @@
 /// How long a request may take, in three parts (S2.12, X1).
-public struct Timeouts: Hashable, Sendable {
+public struct Timeouts: Hashable, Codable, Sendable {
     /// From the start of an attempt until the connection, TLS included, stands.
     public var connect: Duration
     /// Without a byte in either direction.

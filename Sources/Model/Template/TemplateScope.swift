@@ -7,6 +7,8 @@ public struct TemplateScope: Sendable {
 
     /// Variables, the first layer that has a name wins.
     public var layers: [[String: String]]
+    /// The names that ``secret`` knows, for suggestions.
+    public var secretNames: [String]
     /// Gives the value of a secret by its name in `secrets`, or nil when there is no such secret.
     public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
     /// Gives built-in values.
@@ -14,10 +16,11 @@ public struct TemplateScope: Sendable {
 
     /// A scope.
     public init(
-        layers: [[String: String]], secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        layers: [[String: String]], secretNames: [String] = [], secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping Builtin = { _, _ in nil }
     ) {
         self.layers = layers
+        self.secretNames = secretNames
         self.secret = secret
         self.builtin = builtin
     }
@@ -54,7 +57,7 @@ public struct TemplateScope: Sendable {
             return try resolve(Template(text), trail: trail + [name])
         }
         if let text = try secret(name) { return text }
-        let known = layers.flatMap(\.keys).sorted()
+        let known = (layers.flatMap(\.keys) + secretNames).sorted()
         let hint =
             Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
             ?? "; set it with --var \(name)=… or in the environment"

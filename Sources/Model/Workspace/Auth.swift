@@ -1,5 +1,5 @@
 /// How an endpoint shows who asks; texts may hold `{{templates}}`.
-public enum Auth: Hashable, Sendable {
+public enum Auth: Hashable, Codable, Sendable {
     /// As the service says.
     case inherit
     /// Nothing, also where the service says something.

@@ -1,5 +1,5 @@
 /// The body of an endpoint before its `{{templates}}` are resolved.
-public enum BodyTemplate: Hashable, Sendable {
+public enum BodyTemplate: Hashable, Codable, Sendable {
     /// Nothing.
     case none
     /// JSON text.
@@ -16,7 +16,7 @@ public enum BodyTemplate: Hashable, Sendable {
     case multipart([Part])
 
     /// One part of a multipart body.
-    public struct Part: Hashable, Sendable {
+    public struct Part: Hashable, Codable, Sendable {
         /// The field's name.
         public var name: String
         /// The value, or the path of a file when ``isFile``.

@@ -1,7 +1,7 @@
 /// One request of a workspace as its file describes it, templates unresolved.
-public struct Endpoint: Hashable, Sendable {
+public struct Endpoint: Hashable, Codable, Sendable {
     /// What firing it does.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
         /// A response that is shown.
         case data
         /// A file that is fetched and can be resumed.
@@ -11,7 +11,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 
     /// When an endpoint is asked for, beside its priority (S3.3).
-    public enum Traffic: String, Hashable, Sendable, CaseIterable {
+    public enum Traffic: String, Hashable, Codable, Sendable, CaseIterable {
         case refresh, resource, background
     }
 

@@ -1,5 +1,5 @@
 /// What an answer must be for its step to count as done.
-public struct Expectation: Hashable, Sendable {
+public struct Expectation: Hashable, Codable, Sendable {
     /// The status.
     public var status: Int?
     /// JSON path → condition, both as written.
@@ -19,7 +19,7 @@ public struct Expectation: Hashable, Sendable {
 }
 
 /// A value that is taken from an answer under a name.
-public struct Capture: Hashable, Sendable {
+public struct Capture: Hashable, Codable, Sendable {
     /// The name of the variable.
     public var name: String
     /// Where it comes from: a JSON path.

@@ -1,5 +1,5 @@
 /// Which parameters and which parts of the answer make pages (S1.38).
-public struct Paging: Hashable, Sendable {
+public struct Paging: Hashable, Codable, Sendable {
     /// The parameter with the page's number, for numbered pages.
     public var number: String?
     /// The parameter with the number of items on a page.

@@ -1,5 +1,5 @@
 /// One row of a list that a person edits: a query parameter, a header, a form field.
-public struct Parameter: Hashable, Sendable {
+public struct Parameter: Hashable, Codable, Sendable {
     /// The name; may hold `{{templates}}`.
     public var name: String
     /// The value; may hold `{{templates}}`.

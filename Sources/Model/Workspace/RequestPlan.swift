@@ -24,8 +24,10 @@ public struct RequestPlan: Sendable {
         builtin: @escaping TemplateScope.Builtin
     ) -> TemplateScope {
         let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
         return TemplateScope(
-            layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables], secret: secret, builtin: builtin)
+            layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic], secretNames: workspace.secrets.keys.sorted(),
+            secret: secret, builtin: builtin)
     }
 
     /// The request of `endpoint`, or the problem that stands in its way, with the file and the field.

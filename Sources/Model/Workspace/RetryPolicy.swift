@@ -1,5 +1,5 @@
 /// How a failed request is tried again.
-public struct RetryPolicy: Hashable, Sendable {
+public struct RetryPolicy: Hashable, Codable, Sendable {
     /// How many more attempts it gets.
     public var limit: Int
     /// Whether it waits for the network when there is none (S3.16).

@@ -1,5 +1,5 @@
 /// A place in a file.
-public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+public struct SourceLocation: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The file, relative to the workspace where it lies in it.
     public var file: String
     /// The line, from 1.

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The file is unlinked before the first byte, so nobody can cut it under a view and nothing is left behind by a crash. It is mapped once, for as
 /// much as may come; what was written is readable at once, also while more arrives.
-final class SpoolFile: Sendable {
+final class SpoolFile: ReleasesMemory, Sendable {
     private struct State {
         var written = 0
         var pending = 0
@@ -120,6 +120,11 @@ final class SpoolFile: Sendable {
     /// Blocks until everything is written.
     func waitUntilWritten() {
         queue.sync {}
+    }
+
+    /// Unmaps the pages that were looked at; they are still in the system's cache and come back when needed.
+    func releaseMemory() {
+        madvise(base, state.withLock { $0.written }, MADV_DONTNEED)
     }
 
     /// What is wrong with the disk, if something is.

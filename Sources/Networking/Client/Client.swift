@@ -67,7 +67,8 @@ public final class Client: Sendable {
     public func events(_ request: Request, id: RequestID? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
-        let task = Task {
+        // On the engine from its first step: the call is in the table before a later `cancel` with its identity gets there (S0.8).
+        let task = Task { @Engine in
             _ = await run(request, id: id) { continuation.yield($0) }
             continuation.finish()
         }
@@ -97,17 +98,12 @@ public final class Client: Sendable {
         await endEngine()
     }
 
-    private func run(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
+    @Engine private func run(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
         await withTaskCancellationHandler {
-            await perform(request, id: id, observer: observer)
+            await core.run(id: id, request: request, observer: observer)
         } onCancel: {
             Task { @Engine in abort(id, reason: .cancelledByCaller) }
         }
-    }
-
-    @Engine private func perform(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange
-    {
-        await core.run(id: id, request: request, observer: observer)
     }
 
     @Engine private func abort(_ id: RequestID, reason: NetworkError) {

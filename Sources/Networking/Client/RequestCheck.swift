@@ -8,6 +8,11 @@ enum RequestCheck {
         if request.method.rawValue == "CONNECT" {
             throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy; use --proxy for that")
         }
+        if request.method == .head, request.body != .none {
+            // libcurl sends none when it is told that the answer has none, and waits for one otherwise.
+            throw NetworkError(
+                .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")
+        }
         try checkFraming(request)
         try checkTrust(request.options.trust)
         if case .multipart(let parts) = request.body {

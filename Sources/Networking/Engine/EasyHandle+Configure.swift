@@ -59,7 +59,7 @@ extension EasyHandle {
         set(CURLOPT_PROXY, options.proxy ?? "")
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if let address = spec.address { set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"]) }
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(clamping: spec.connectTimeout / 1_000_000)))
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
         switch options.version {
         case .automatic: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -99,9 +99,9 @@ extension EasyHandle {
     }
 
     private func configureBody(_ spec: TransferSpec, sink: TransferSink) {
-        if spec.method == .head { set(CURLOPT_NOBODY, 1) }
         switch spec.body {
         case .none:
+            if spec.method == .head { set(CURLOPT_NOBODY, 1) }
             // These methods mean something with a body, so an empty one is said to be empty (RFC 9110 §8.6).
             if spec.method == .post || spec.method == .put || spec.method == .patch {
                 set(CURLOPT_POST, 1)
@@ -120,17 +120,9 @@ extension EasyHandle {
             set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
         }
         set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
-        // What cannot be rewound and must not be sent twice goes out on a connection that nobody closed in the meantime.
-        if !spec.mayBeRepeated, !isGuarded(spec.body) { set(CURLOPT_FRESH_CONNECT, 1) }
-    }
-
-    /// Whether the seek callback stands between libcurl and a silent repetition.
-    private func isGuarded(_ body: RequestBody) -> Bool {
-        switch body {
-        case .bytes(let bytes, _): !bytes.isEmpty
-        case .file: true
-        case .none, .multipart: false
-        }
+        // The seek callback refuses to send a body with bytes a second time. What needs no rewinding, and must not be sent twice either, goes
+        // out on a connection that nobody closed in the meantime.
+        if !spec.mayBeRepeated, (sink.source?.count ?? 0) == 0 { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     private func set(_ option: CURLoption, offset value: Int64) {

@@ -26,7 +26,7 @@ struct HeaderBlock {
             begin(line)
         } else if line.isEmpty {
             if status >= 200 { isComplete = true }
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+        } else if let first = line.first, first != 0x20, first != 0x09, let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             append(name: line[..<colon], value: line[(colon + 1)...])
         } else {
             continueLast(line)
@@ -47,6 +47,7 @@ struct HeaderBlock {
         status = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
         reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
         headers = Headers()
+        trailers = Headers()
         isComplete = false
     }
 
@@ -58,7 +59,7 @@ struct HeaderBlock {
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 
-    /// A line without a colon continues the one before (obsolete folding, RFC 9112 §5.2).
+    /// A line that begins with a blank continues the one before (obsolete folding, RFC 9112 §5.2); one without a colon is best kept there, too.
     private mutating func continueLast(_ line: Slice<UnsafeRawBufferPointer>) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
         last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }

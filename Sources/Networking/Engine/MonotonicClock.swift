@@ -16,12 +16,11 @@ enum MonotonicClock {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, 0 for a negative one.
+    /// The duration in nanoseconds, 0 for a negative one, at most 146 years, so that adding it to a moment cannot overflow.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-            &+ UInt64(attoseconds / 1_000_000_000)
+        return UInt64(min(seconds, 4_600_000_000)) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
     /// The duration as a person reads it: `250 ms`, `10 s`.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 internal import Model
 
 extension NetworkError {
@@ -22,13 +23,22 @@ extension NetworkError {
             self.init(
                 .proxyFailed, "the proxy \(spec.options.proxy ?? "") was not found", hint: "check --proxy", underlying: words)
         case CURLE_COULDNT_CONNECT:
-            if words.lowercased().contains("refused") {
+            // libcurl 7.88 says the same for every reason; the system's number tells which it was.
+            let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
+            if spec.options.proxy != nil {
+                self.init(
+                    .proxyFailed, "no connection to the proxy: \(words)", hint: "check --proxy, and that the proxy is running",
+                    underlying: words)
+            } else if reason == ECONNREFUSED {
                 self.init(
                     .connectionRefused, "\(place) refused the connection",
                     hint: "is the server running, and is \(spec.url.port) its port?",
                     underlying: words)
             } else {
-                self.init(.cannotConnect, "no connection to \(place): \(words)", underlying: words)
+                let why = reason == 0 ? words : String(cString: strerror(reason)).lowercased()
+                self.init(
+                    .cannotConnect, "no connection to \(place): \(why)", hint: "check the address, and that the network is up",
+                    underlying: words)
             }
         case CURLE_PROXY:
             self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
@@ -58,6 +68,12 @@ extension NetworkError {
                 hint: "look on the server before you send it once more", underlying: words)
         case CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the body ended before its announced end", underlying: words)
+        case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
+            // How libcurl 7.88 says that a line is longer than 100 KB; memory was there a moment ago.
+            self.init(
+                .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
+        case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
+            self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             self.init(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:

@@ -12,8 +12,8 @@ struct RequestFields {
         lines.reserveCapacity(spec.headers.fields.count + 3)
         if !spec.headers.contains("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
         for field in spec.headers.fields {
-            // "Name:" would remove the field; "Name;" sends it without a value.
-            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            // "Name:" would remove the field, blanks after it or not; "Name;" sends it without a value.
+            lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
             if let type = spec.body.contentType {

@@ -3,10 +3,12 @@ internal import Foundation
 /// Writing a file so that a reader sees the old bytes or the new ones, never half of them.
 enum AtomicFile {
     /// Replaces the file at `path`, keeping its mode; a link is followed, so that it stays a link.
-    static func write(_ bytes: [UInt8], to path: String) throws(WorkspaceError) {
+    ///
+    /// - Parameter newMode: the mode of a file that was not there; that of any new file of the person where nil.
+    static func write(_ bytes: [UInt8], to path: String, newMode: mode_t? = nil) throws(WorkspaceError) {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var information = stat()
-        let mode = stat(path, &information) == 0 ? information.st_mode & 0o7777 : 0o644
+        let mode = stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
         guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
         try syncFolder(of: path)
@@ -14,22 +16,31 @@ enum AtomicFile {
 
     /// Writes a file that must not be there yet.
     static func create(_ bytes: [UInt8], at path: String) throws(WorkspaceError) {
-        let temporary = try writeTemporary(bytes, beside: path, mode: 0o644)
+        let temporary = try writeTemporary(bytes, beside: path, mode: nil)
         // A hard link, unlike a rename, fails when the name is taken.
-        guard link(temporary, path) == 0 else {
-            let error =
-                errno == EEXIST
-                ? WorkspaceError(.exists, file: path, "the file is there already; choose another name") : failure(path)
-            throw discard(temporary, error)
+        if link(temporary, path) == 0 {
+            unlink(temporary)
+        } else if errno == EEXIST {
+            throw discard(temporary, WorkspaceError(.exists, file: path, "the file is there already; choose another name"))
+        } else {
+            try occupy(path, with: temporary)
         }
-        unlink(temporary)
         try syncFolder(of: path)
     }
 
-    private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t) throws(WorkspaceError) -> String {
+    /// For file systems without hard links: the name is taken by an empty file first, which fails as well when it is taken.
+    private static func occupy(_ path: String, with temporary: String) throws(WorkspaceError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw discard(temporary, failure(path)) }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
+    }
+
+    /// A file beside `path` with the bytes on disk; without a mode it gets that of any new file of the person.
+    private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t?) throws(WorkspaceError) -> String {
         let name = ".\(FilePath.name(of: path)).\(UInt64.random(in: .min ... .max)).tmp"
         let temporary = FilePath.joining(FilePath.folder(of: path), name)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         var offset = 0
@@ -39,7 +50,8 @@ enum AtomicFile {
             guard count > 0 else { throw discard(temporary, failure(path)) }
             offset += count
         }
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
+        if let mode, fchmod(descriptor, mode) != 0 { throw discard(temporary, failure(path)) }
+        guard fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
         return temporary
     }
 

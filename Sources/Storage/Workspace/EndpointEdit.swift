@@ -4,16 +4,17 @@ internal import Model
 struct EndpointEdit {
     /// The file as it is.
     let document: YAMLDocument
-    /// The folder of the file, absolute.
-    let folder: String
     let original: Endpoint
     let wanted: Endpoint
+    /// How the file is written where it is.
+    let oldForm: EndpointForm
+    /// How it is written where it will be; the paths in it differ when it moves.
+    let newForm: EndpointForm
 
     /// The texts to try, the one with the smallest difference first.
     func candidates() -> [[UInt8]] {
         guard let root = document.root, case .mapping(let entries) = root.content, !root.isAlias else { return [] }
-        let form = EndpointForm(source: root, original: original, folder: folder)
-        guard case .mapping(let old) = form.value(of: original), case .mapping(let new) = form.value(of: wanted) else {
+        guard case .mapping(let old) = oldForm.value(of: original), case .mapping(let new) = newForm.value(of: wanted) else {
             return []
         }
         return [false, true].compactMap { rewritesKeys in

@@ -11,7 +11,7 @@ extension EndpointForm {
         case .plist(let text): return .mapping([.init("plist", .text(text))])
         case .text(let text, let contentType): return typed("text", inner: "text", text, contentType, source: written)
         case .file(let path, let contentType):
-            return typed("file", inner: "path", FilePath.relative(path, to: folder), contentType, source: written)
+            return typed("file", inner: "path", FilePath.relative(path, to: folder, within: root), contentType, source: written)
         case .multipart(let parts): return .mapping([.init("multipart", .sequence(parts.map(part)))])
         }
     }
@@ -46,7 +46,7 @@ extension EndpointForm {
     }
 
     private func part(_ part: BodyTemplate.Part) -> YAMLValue {
-        let value = part.isFile ? FilePath.relative(part.value, to: folder) : part.value
+        let value = part.isFile ? FilePath.relative(part.value, to: folder, within: root) : part.value
         return .mapping(optional: [
             ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)),
             ("filename", part.fileName.map(YAMLValue.text)),

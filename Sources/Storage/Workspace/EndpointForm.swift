@@ -8,6 +8,8 @@ struct EndpointForm {
     let original: Endpoint?
     /// The folder of the file, absolute: paths are written relative to it.
     let folder: String
+    /// The workspace's folder, absolute: paths outside of it stay absolute.
+    let root: String
 
     /// The members of the file in canonical order; what has its default and is not written is left out.
     func value(of endpoint: Endpoint) -> YAMLValue {

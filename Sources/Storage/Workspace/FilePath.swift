@@ -18,10 +18,13 @@ enum FilePath {
         return (path.hasPrefix("/") ? "/" : "") + result.joined(separator: "/")
     }
 
-    /// `path` as seen from `folder`, or itself where it does not lie below.
-    static func relative(_ path: String, to folder: String) -> String {
-        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    /// `path` as seen from `folder`, or itself where it does not lie below `root`.
+    static func relative(_ path: String, to folder: String, within root: String) -> String {
+        guard path.hasPrefix(root + "/") else { return path }
+        let target = path.split(separator: "/")
+        let start = folder.split(separator: "/")
+        let common = zip(target, start).prefix { $0 == $1 }.count
+        return (Array(repeating: "..", count: start.count - common) + target[common...]).joined(separator: "/")
     }
 
     /// The folder of a path.

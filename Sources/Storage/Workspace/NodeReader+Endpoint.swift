@@ -64,12 +64,9 @@ extension NodeReader {
             return nil
         }
         guard let path = template(node, "path") else { return nil }
-        guard !HTTPURL.isAbsolute(path) || !Template(path).isPlain else {
-            if let problem = urlProblem(path) {
-                report(node, problem)
-                return nil
-            }
-            return path
+        if HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
+            report(node, problem)
+            return nil
         }
         return path
     }

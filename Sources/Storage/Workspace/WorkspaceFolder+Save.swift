@@ -18,13 +18,7 @@ extension WorkspaceFolder {
         guard let original else { return try create(endpoint) }
         let file = original.location?.file ?? existingFile(of: original.target)
         let path = FilePath.joining(self.path, file)
-        let document: YAMLDocument
-        do { document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file) } catch let error as WorkspaceError
-        {
-            throw error
-        } catch {
-            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and cannot be read any more: \(error)")
-        }
+        let document = try current(file)
         let base = inheritedTimeouts(of: original.serviceName)
         guard let onDisk = read(document, file: file, target: original.target, base: base), same(onDisk, original) else {
             throw WorkspaceError(
@@ -36,20 +30,20 @@ extension WorkspaceFolder {
         let newFile = isMoved ? endpoint.target + ".yaml" : file
         let (wanted, side) = try movingLargeBody(
             of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != original.body)
-        let edit = EndpointEdit(document: document, folder: FilePath.folder(of: path), original: original, wanted: wanted)
-        let changes = same(wanted, original) && !isMoved ? [] : edit.candidates()
         if same(wanted, original), !isMoved { return onDisk }
-        for bytes in changes {
+        let edit = EndpointEdit(
+            document: document, original: original, wanted: wanted,
+            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path),
+            newForm: EndpointForm(
+                source: document.root, original: original, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
+                root: self.path))
+        for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue
             }
-            if let side { try AtomicFile.create(side.bytes, at: side.path) }
-            if isMoved {
-                try makeFolder(of: newFile)
-                try AtomicFile.create(bytes, at: FilePath.joining(self.path, newFile))
-                unlink(path)
-            } else {
-                try AtomicFile.write(bytes, to: path)
+            try write(bytes, to: newFile, with: side, isNew: isMoved)
+            if isMoved, unlink(path) != 0 {
+                throw WorkspaceError(.unwritable, file: file, "it was copied to \(newFile) but cannot be removed")
             }
             return result
         }
@@ -65,7 +59,7 @@ extension WorkspaceFolder {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
-        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path))
+        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path)
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)
         guard let result = parse(bytes, file: file, target: wanted.target, base: inheritedTimeouts(of: wanted.serviceName)),
             same(result, wanted)
@@ -74,10 +68,30 @@ extension WorkspaceFolder {
                 .cannotExpress, file: file,
                 "the endpoint has something that a file cannot express, such as two variables of one name")
         }
+        try write(bytes, to: file, with: side, isNew: true)
+        return result
+    }
+
+    private func current(_ file: String) throws(WorkspaceError) -> YAMLDocument {
+        let bytes = try WorkspaceFile.bytes(at: FilePath.joining(path, file))
+        do {
+            return try YAMLDocument(bytes: bytes, file: file)
+        } catch {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and cannot be read any more: \(error)")
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, isNew: Bool) throws(WorkspaceError) {
         try makeFolder(of: file)
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
-        try AtomicFile.create(bytes, at: path)
-        return result
+        do {
+            let path = FilePath.joining(path, file)
+            if isNew { try AtomicFile.create(bytes, at: path) } else { try AtomicFile.write(bytes, to: path) }
+        } catch {
+            // The side file is ours and nothing names it.
+            if let side { unlink(side.path) }
+            throw error
+        }
     }
 
     /// A name such as `shop/orders/list`, that cannot lead out of the workspace or over another kind of file.

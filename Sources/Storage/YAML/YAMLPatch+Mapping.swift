@@ -45,7 +45,9 @@ extension YAMLPatch {
                 try attempt.change(entry.value, from: old, to: new, indentation: indentation, inFlow: inFlow)
                 self = attempt
                 return
-            } catch {}
+            } catch {
+                // Then all of the entry is replaced.
+            }
             if !inFlow, case .mapping(let members) = old, case .sequence(let rows) = new,
                 try changeToRows(entry.value, members: members, rows: rows)
             {

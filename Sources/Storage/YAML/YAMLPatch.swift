@@ -78,8 +78,9 @@ struct YAMLPatch {
     }
 
     /// Replaces `key: value` as a whole.
-    mutating func replaceEntry(_ entry: YAMLNode.Entry, with value: YAMLValue, indentation: Int, inFlow: Bool) throws(CannotPatch)
-    {
+    mutating func replaceEntry(
+        _ entry: YAMLNode.Entry, with value: YAMLValue, indentation: Int, inFlow: Bool
+    ) throws(CannotPatch) {
         let keyEnd = try source.end(of: entry.key, parentIndentation: indentation)
         let end = max(keyEnd, try source.end(of: entry.value, parentIndentation: indentation))
         let key = String(decoding: source.bytes[entry.key.start..<keyEnd], as: UTF8.self)

@@ -104,13 +104,13 @@ extension AppState {
     mutating func quit() -> [Effect] {
         leaveEditing()
         let edited = editedDrafts
-        guard callsInFlight > 0 || !edited.isEmpty else { return leaveProgram() }
-        var reasons: [String] = []
-        if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
+        // Unsaved edits are kept as drafts and come back, so only what would be lost is asked about.
+        guard callsInFlight > 0 else { return leaveProgram() }
+        var reasons = ["\(NumberText.count(callsInFlight, "request")) in flight"]
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
         if !edited.isEmpty { items.append(.init(label: "Save all and quit", choice: .quit(.saveAndQuit))) }
-        let detail = edited.isEmpty ? "cancels what is in flight" : "the changes are lost"
+        let detail = edited.isEmpty ? "cancels what is in flight" : "cancels what is in flight; edits come back"
         items.append(.init(label: "Quit", detail: detail, choice: .quit(.quit)))
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []

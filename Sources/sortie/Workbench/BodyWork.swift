@@ -10,6 +10,7 @@ enum BodyWork {
     static func advanced(_ view: BodyView) -> BodyView {
         var view = view
         view.advance(budget: step)
+        if view.bytes.count > step { view.bytes.releaseMemory() }
         return view
     }
 
@@ -18,6 +19,7 @@ enum BodyWork {
         var position = start
         while !Task.isCancelled {
             let found = view.find(search, from: position, forward: forward, budget: step)
+            if view.bytes.count > step { view.bytes.releaseMemory() }
             guard case .continueFrom(let next) = found else { return found }
             position = next
         }

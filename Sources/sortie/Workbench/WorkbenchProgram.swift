@@ -28,7 +28,10 @@ struct WorkbenchProgram {
         do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a screen")
         }
-        var state = AppState(workspace: workspace, environment: environment, size: screen.size, notices: notices)
+        let drafts = DraftKeeper(workspace: workspace.folder, mailbox: mailbox)
+        var notices = notices
+        let unsaved = drafts.load(notices: &notices)
+        var state = AppState(workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, notices: notices)
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
@@ -56,7 +59,9 @@ struct WorkbenchProgram {
             for action in actions {
                 for effect in state.update(action) { run(effect, on: &screen, runner: runner) }
             }
+            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEndpoints) }
         }
+        drafts.finish()
     }
 
     /// What needs the terminal happens here; everything else is the runner's.
@@ -77,6 +82,16 @@ struct WorkbenchProgram {
             runner.run(.reloadWorkspace)
         default:
             runner.run(effect)
+        }
+    }
+}
+
+extension Action {
+    /// Whether it can change what is unsaved.
+    fileprivate var mayEdit: Bool {
+        switch self {
+        case .input, .saved, .edited, .workspaceLoaded: true
+        default: false
         }
     }
 }

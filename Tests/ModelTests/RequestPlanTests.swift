@@ -1,0 +1,168 @@
+import Model
+import Testing
+
+@Suite struct RequestPlanTests {
+    private func workspace(_ change: (inout Service, inout Endpoint) -> Void = { _, _ in }) -> (Workspace, Endpoint) {
+        var workspace = Workspace(name: "W", folder: "/w")
+        workspace.environments = [
+            .init(name: "develop", variables: ["host": "dev:81"]), .init(name: "release", variables: ["host": "rel"]),
+        ]
+        workspace.variables = ["host": "nowhere", "id": "7"]
+        var service = Service(folder: "shop", name: "Shop")
+        service.servers = ["develop": ["http://{{host}}/v1/"], "release": ["https://a.{{host}}", "https://b.{{host}}"]]
+        var endpoint = Endpoint(target: "shop/orders/get", name: "Get", path: "orders/{{id}}")
+        change(&service, &endpoint)
+        service.endpoints = [endpoint]
+        workspace.services = [service]
+        return (workspace, endpoint)
+    }
+
+    private func request(
+        environment: String? = "develop", overrides: [[String: String]] = [], server: Int = 0,
+        _ change: (inout Service, inout Endpoint) -> Void = { _, _ in }
+    ) throws -> Request {
+        let (workspace, endpoint) = workspace(change)
+        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        plan.server = server
+        return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
+    }
+
+    private func problem(environment: String? = "develop", _ change: (inout Service, inout Endpoint) -> Void) -> String? {
+        do {
+            return "made " + (try request(environment: environment, change).url.description)
+        } catch let problem as Problem {
+            return problem.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `server, path and variables of the environment make the URL (X5, S2.5)`() throws {
+        #expect(try request().url.description == "http://dev:81/v1/orders/7")
+        #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")
+    }
+
+    @Test func `overrides win over the endpoint, that over the environment, that over the workspace`() throws {
+        #expect(try request { $1.variables = ["id": "8"] }.url.path == "/v1/orders/8")
+        #expect(try request(overrides: [["id": "9"], ["id": "10"]]) { $1.variables = ["id": "8"] }.url.path == "/v1/orders/9")
+    }
+
+    @Test func `servers are a ring per environment (S1.8)`() throws {
+        let hosts = try (0...2).map { try request(environment: "release", server: $0).url.host }
+        #expect(hosts == ["a.rel", "b.rel", "a.rel"])
+    }
+
+    @Test func `a service without a server for the environment is a problem with the way out`() {
+        let text =
+            "shop/orders/get:1:1: the service shop has no server for the environment other; add one under servers in its service.yaml"
+        #expect(problem(environment: "other") { _, _ in } == text)
+        #expect(problem(environment: nil) { _, _ in }?.contains("for no environment") == true)
+        #expect(problem { service, _ in service.servers["develop"] = [] }?.contains("has no server") == true)
+    }
+
+    @Test func `a problem names the file, the line and the field`() {
+        let place = SourceLocation(file: "shop/orders/get.yaml", line: 3, column: 1)
+        #expect(
+            problem {
+                $1.location = place
+                $1.query = [Parameter("a", "{{nothing}}")]
+            }?.hasPrefix("shop/orders/get.yaml:3:1: query “a”: nothing defines {{nothing}}") == true)
+        #expect(problem { $1.headers = [Parameter("A", "x\r\nB: y")] }?.contains("would start another header") == true)
+        #expect(problem { $1.path = "http://a:0/" }?.contains("is not a port") == true)
+    }
+
+    @Test func `enabled rows with a name are sent, percent-encoded, after the path's own query`() throws {
+        let url = try request {
+            $1.path = "/a?x=1"
+            $1.query = [Parameter("b c", "{{id}}&"), Parameter("off", "1", isEnabled: false), Parameter("", "y")]
+        }.url
+        #expect(url.query == "x=1&b%20c=7%26")
+    }
+
+    @Test func `the endpoint's headers replace the service's of that name (S1.2)`() throws {
+        let headers = try request {
+            $0.headers = [Parameter("Accept", "a"), Parameter("X", "s")]
+            $1.headers = [Parameter("accept", "{{$uuid}}")]
+        }.headers
+        #expect(headers.fields == [HeaderField("X", "s"), HeaderField("accept", "u")])
+    }
+
+    @Test func `a header that a person wrote wins over the auth setting (S2.18)`() throws {
+        let written = Parameter("authorization", "mine")
+        for auth in [Auth.bearer(token: "t"), .basic(user: "u", password: "p")] {
+            #expect(
+                try request {
+                    $1.auth = auth; $1.headers = [written]
+                }.headers.values(of: "Authorization") == ["mine"])
+        }
+    }
+
+    @Test func `auth makes its header or the engine's credentials`() throws {
+        #expect(try request { $1.auth = .basic(user: "a", password: "{{id}}") }.headers["Authorization"] == "Basic YTo3")
+        #expect(try request { $1.auth = .bearer(token: "t{{id}}") }.headers["Authorization"] == "Bearer t7")
+        let digest = try request { $1.auth = .digest(user: "a", password: "b") }
+        #expect(digest.options.digest == .init(user: "a", password: "b") && digest.headers["Authorization"] == nil)
+        #expect(try request { service, _ in service.auth = .bearer(token: "s") }.headers["Authorization"] == "Bearer s")
+        #expect(
+            try request {
+                $0.auth = .bearer(token: "s"); $1.auth = .none
+            }.headers["Authorization"] == nil)
+        #expect(try request { $1.path = "http://u:p@a/" }.headers["Authorization"] == "Basic dTpw")
+    }
+
+    @Test func `limits of time come from the endpoint, else the service, else the workspace`() throws {
+        let endpoint = Timeouts(connect: .seconds(1))
+        let service = Timeouts(connect: .seconds(2))
+        #expect(
+            try request {
+                $0.timeouts = service; $1.timeouts = endpoint
+            }.options.timeouts == endpoint)
+        #expect(try request { service, _ in service.timeouts = Timeouts(connect: .seconds(2)) }.options.timeouts == service)
+        #expect(try request().options.timeouts == Timeouts())
+    }
+
+    @Test func `trust, addresses, proxy and priority reach the options`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request {
+            $0.trust.isInsecure = true
+            $0.addresses = [address]
+            $0.proxy = "http://p:1"
+            $1.priority = .high
+        }.options
+        #expect(options.trust.isInsecure && options.addresses == [address] && options.proxy == "http://p:1")
+        #expect(options.priority == .high)
+    }
+
+    @Test func `every kind of body is resolved and typed`() throws {
+        func body(_ template: BodyTemplate) throws -> RequestBody { try request { $1.body = template }.body }
+        #expect(try body(.none) == .none)
+        #expect(try body(.json("{\"a\": {{id}}}")) == .text("{\"a\": 7}", contentType: "application/json"))
+        #expect(try body(.text("{{id}}", contentType: nil)) == .text("7", contentType: "text/plain; charset=utf-8"))
+        #expect(try body(.text("x", contentType: "text/csv")) == .text("x", contentType: "text/csv"))
+        #expect(try body(.plist("<a/>")) == .text("<a/>", contentType: "application/x-plist"))
+        let form = BodyTemplate.form([Parameter("a b", "{{id}} &"), Parameter("c", "1", isEnabled: false)])
+        #expect(try body(form) == .text("a+b=7+%26", contentType: "application/x-www-form-urlencoded"))
+        #expect(try body(.file(path: "/x/{{id}}.png", contentType: nil)) == .file(path: "/x/7.png", contentType: "image/png"))
+        #expect(try body(.file(path: "/x", contentType: "a/b")) == .file(path: "/x", contentType: "a/b"))
+    }
+
+    @Test func `parts of a multipart body are fields or files with their names and types`() throws {
+        let parts: [BodyTemplate.Part] = [
+            .init(name: "a", value: "{{id}}"), .init(name: "off", value: "x", isEnabled: false),
+            .init(name: "f", value: "/x/{{id}}.png", isFile: true),
+            .init(name: "g", value: "/y", isFile: true, fileName: "n.bin", contentType: "a/b"),
+        ]
+        #expect(
+            try request { $1.body = .multipart(parts) }.body
+                == .multipart([
+                    .init(name: "a", content: .bytes(Array("7".utf8))),
+                    .init(name: "f", content: .file(path: "/x/7.png"), fileName: "7.png", contentType: "image/png"),
+                    .init(name: "g", content: .file(path: "/y"), fileName: "n.bin", contentType: "a/b"),
+                ]))
+    }
+
+    @Test func `the request knows where it came from`() throws {
+        let request = try request(environment: "release")
+        #expect(request.target == "shop/orders/get" && request.service == "shop" && request.environment == "release")
+    }
+}

@@ -1,0 +1,33 @@
+import Model
+import Testing
+
+@Suite struct TimingTests {
+    @Test func `moments become phases that follow one another`() {
+        var timing = Timing()
+        timing.nameLookup = 1
+        timing.connect = 3
+        timing.tls = 6
+        timing.requestStart = 7
+        timing.firstByte = 9
+        timing.total = 10
+        #expect(timing.phases.map(\.name) == ["Name lookup", "Connect", "TLS", "Send", "Waiting", "Receive"])
+        #expect(timing.phases.map(\.start) == [0, 1, 3, 6, 7, 9])
+        #expect(timing.phases.map(\.duration) == [1, 2, 3, 1, 2, 1])
+    }
+
+    @Test func `steps that did not take place have no phase`() {
+        var timing = Timing()
+        timing.firstByte = 2
+        timing.total = 2
+        #expect(timing.phases.map(\.name) == ["Waiting"])
+        #expect(Timing().phases.isEmpty)
+    }
+
+    @Test func `waiting for admission comes before the attempt`() {
+        var timing = Timing()
+        timing.queued = 5
+        timing.total = 1
+        #expect(timing.phases.map(\.start) == [-5, 0])
+        #expect(timing.phases.map(\.name) == ["Queued", "Receive"])
+    }
+}

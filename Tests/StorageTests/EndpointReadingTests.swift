@@ -1,0 +1,114 @@
+import Model
+import Testing
+
+/// How the values of an endpoint's file are taken.
+@Suite struct EndpointReadingTests {
+    @Test func `numbers and words keep their exact text as parameter values`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint(
+            "path: /\nquery: {page: 1, code: 007, v: 1.0, w: yes, b: true, n: null, e: }\n")
+        #expect(endpoint?.query.map(\.value) == ["1", "007", "1.0", "yes", "true", "null", ""])
+    }
+
+    @Test func `rows may be a list with the switch and the description of each`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint(
+            """
+            path: /
+            query:
+              - {name: a, value: 1, enabled: false, description: why}
+              - name: a
+                value: "2"
+            """)
+        #expect(endpoint?.query == [Parameter("a", "1", isEnabled: false, summary: "why"), Parameter("a", "2")])
+    }
+
+    @Test func `JSON in YAML becomes JSON text with types and the order of keys`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint(
+            """
+            path: /
+            body:
+              json:
+                z: 1
+                a: [true, null, 1.50, "1", yes, 0x1F, +5, .5, 2., "{{id}}"]
+                e: {}
+                n: {list: [], text: "a\\"b\\n\\u0001"}
+            """)
+        #expect(
+            endpoint?.body
+                == .json(
+                    """
+                    {
+                      "z": 1,
+                      "a": [
+                        true,
+                        null,
+                        1.50,
+                        "1",
+                        "yes",
+                        31,
+                        5,
+                        0.5,
+                        2,
+                        "{{id}}"
+                      ],
+                      "e": {},
+                      "n": {
+                        "list": [],
+                        "text": "a\\"b\\n\\u0001"
+                      }
+                    }
+                    """))
+    }
+
+    @Test func `a block text given as JSON is the JSON text itself`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint("path: /\nbody:\n  json: |\n    {\"n\": {{count}}}\n")
+        #expect(endpoint?.body == .json("{\"n\": {{count}}}\n"))
+    }
+
+    @Test(arguments: [
+        ("{text: hi}", BodyTemplate.text("hi", contentType: nil)),
+        ("{text: hi, contentType: text/csv}", .text("hi", contentType: "text/csv")),
+        ("{text: {text: hi, contentType: text/csv}}", .text("hi", contentType: "text/csv")),
+        ("{plist: <a/>}", .plist("<a/>")),
+        ("{form: {a: 1}}", .form([Parameter("a", "1")])),
+        ("{file: /x/y.bin}", .file(path: "/x/y.bin", contentType: nil)),
+        ("{file: '{{folder}}/y.bin'}", .file(path: "{{folder}}/y.bin", contentType: nil)),
+        ("{json: '{{x}}'}", .json("\"{{x}}\"")),
+        ("none", .none), ("", .none),
+    ])
+    func `every kind of body is read`(text: String, body: BodyTemplate) throws {
+        #expect(try TemporaryWorkspace.endpoint("path: /\nbody: \(text)\n")?.body == body)
+    }
+
+    @Test func `the path of a body's file is relative to the endpoint's file`() throws {
+        let folder = try TemporaryWorkspace([
+            "shop/deep/a.yaml": "path: /\nbody: {multipart: [{name: f, file: ../x.bin, type: image/png}]}\n"
+        ])
+        let part = BodyTemplate.Part(name: "f", value: folder.path + "/shop/x.bin", isFile: true, contentType: "image/png")
+        #expect(try folder.load().endpoint("shop/deep/a")?.body == .multipart([part]))
+    }
+
+    @Test(arguments: [
+        ("inherit", Auth.inherit), ("none", .none), ("{bearer: t}", .bearer(token: "t")),
+        ("{basic: {user: u, password: p}}", .basic(user: "u", password: "p")),
+        ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
+        ("{digest: {user: u}}", .digest(user: "u", password: "")),
+    ])
+    func `every kind of auth is read`(text: String, auth: Auth) throws {
+        #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)
+    }
+
+    @Test func `a timeout takes what it does not say from the service`() throws {
+        let files = [
+            "shop/service.yaml": "timeout: {connect: 1s, idle: 2s, total: none}\n",
+            "shop/a.yaml": "path: /\ntimeout: {idle: 5}\n",
+        ]
+        let endpoint = try TemporaryWorkspace(files).load().endpoint("shop/a")
+        #expect(endpoint?.timeouts == Timeouts(connect: .seconds(1), idle: .seconds(5), total: nil))
+    }
+
+    @Test func `anchors, aliases and merged mappings work`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint("path: &p /x\nname: *p\nquery: &q {a: 1, b: 2}\nheaders: {<<: *q, b: 3}\n")
+        #expect(endpoint?.name == "/x")
+        #expect(endpoint?.headers == [Parameter("b", "3"), Parameter("a", "1")])
+    }
+}

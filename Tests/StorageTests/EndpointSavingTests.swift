@@ -1,0 +1,290 @@
+import Foundation
+import Model
+import Storage
+import Testing
+
+/// Saving changes the bytes of what changed and no others.
+@Suite struct EndpointSavingTests {
+    static let text = """
+        # An endpoint that people have written comments into.
+        method:   GET   # spaces stay
+        owner: somebody # a key that nobody knows
+
+        path: "/orders"
+        query:
+          # the first page
+          page: 1      # from 1
+          size: '20'
+        # headers follow
+        headers:
+          - name: A
+            value: "1"
+            note: unknown
+          - {name: B, value: 2, enabled: true}  # second
+        body:
+          json:
+            id: 1   # number
+            tags: [a, "b"]
+            nested: {deep: {x: 1}}
+        expect: {status: 200, under: 500ms}
+        variables: {n: 1}
+        text: |
+          # not a comment
+          kept
+
+        """
+
+    /// The lines that saving a change removes and adds.
+    private func difference(of text: String = Self.text, _ change: (inout Endpoint) -> Void) throws -> [String] {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": text])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        change(&endpoint)
+        let saved = try workspace.save(endpoint, replacing: original)
+        let result = try workspace.read("shop/a.yaml")
+        #expect(try workspace.load().endpoint("shop/a") == saved)
+        let old = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let new = result.split(separator: "\n", omittingEmptySubsequences: false)
+        return new.difference(from: old).map {
+            switch $0 {
+            case .remove(_, let line, _): "-" + line
+            case .insert(_, let line, _): "+" + line
+            }
+        }
+    }
+
+    @Test func `no edit is no difference`() throws {
+        #expect(try difference { _ in } == [])
+    }
+
+    @Test func `a changed word changes one line and keeps its comment`() throws {
+        #expect(try difference { $0.method = .post } == ["-method:   GET   # spaces stay", "+method:   POST   # spaces stay"])
+    }
+
+    @Test func `the quotes of a changed value stay`() throws {
+        #expect(try difference { $0.path = "/a" } == ["-path: \"/orders\"", "+path: \"/a\""])
+        #expect(try difference { $0.query[1].value = "it's" } == ["-  size: '20'", "+  size: 'it''s'"])
+    }
+
+    @Test func `a value that would mean something else without quotes gets them`() throws {
+        #expect(try difference { $0.query[0].value = "a: b" }.last == "+  page: \"a: b\"      # from 1")
+        #expect(try difference { $0.query[0].value = "" }.last == "+  page: \"\"      # from 1")
+        #expect(try difference { $0.query[0].value = "{{x}}" }.last == "+  page: \"{{x}}\"      # from 1")
+        #expect(try difference { $0.query[0].value = "a\nb" }.last == "+  page: \"a\\nb\"      # from 1")
+    }
+
+    @Test func `a row that is added comes after the others`() throws {
+        #expect(try difference { $0.query.append(Parameter("q", "x")) } == ["+  q: x"])
+        #expect(try difference { $0.headers.append(Parameter("C", "3")) } == ["+  - {name: C, value: 3}"])
+    }
+
+    @Test func `a row that is deleted takes its line and no comment of another`() throws {
+        #expect(try difference { $0.query.remove(at: 0) } == ["-  page: 1      # from 1"])
+        #expect(try difference { $0.headers.remove(at: 1) } == ["-  - {name: B, value: 2, enabled: true}  # second"])
+        #expect(try difference { $0.headers.remove(at: 0) } == ["-    note: unknown", "-    value: \"1\"", "-  - name: A"])
+    }
+
+    @Test func `a row that is switched off keeps unknown keys and comments`() throws {
+        #expect(try difference { $0.headers[0].isEnabled = false } == ["+    enabled: false"])
+        #expect(
+            try difference { $0.headers[1].isEnabled = false } == [
+                "-  - {name: B, value: 2, enabled: true}  # second", "+  - {name: B, value: 2, enabled: false}  # second",
+            ])
+    }
+
+    @Test func `a mapping whose row is switched off becomes a list and keeps its comments`() throws {
+        #expect(
+            try difference { $0.query[0].isEnabled = false } == [
+                "-  size: '20'", "-  page: 1      # from 1", "+  - {name: page, value: 1, enabled: false}      # from 1",
+                "+  - {name: size, value: 20}",
+            ])
+    }
+
+    @Test func `a change deep in JSON changes that value alone`() throws {
+        let changes = try difference {
+            guard case .json(let text) = $0.body else { return }
+            $0.body = .json(text.replacing("\"x\": 1", with: "\"x\": 2").replacing("\"id\": 1", with: "\"id\": \"1\""))
+        }
+        #expect(
+            changes == [
+                "-    nested: {deep: {x: 1}}", "-    id: 1   # number", "+    id: \"1\"   # number",
+                "+    nested: {deep: {x: 2}}",
+            ])
+    }
+
+    @Test func `JSON in another layout than ours is kept to the byte in a block text`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": Self.text])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        for json in ["{\"a\":1}", "{\n\t\"a\": 1\n}", "{\"n\": {{count}}}", "  {}", "not JSON at all", "{}\n\n", "[1,\n2]\n"] {
+            var endpoint = original
+            endpoint.body = .json(json)
+            let saved = try workspace.save(endpoint, replacing: original)
+            #expect(saved.body == .json(json))
+            try workspace.write(Self.text, to: "shop/a.yaml")
+        }
+    }
+
+    @Test func `a new key comes after the one before it in the usual order`() throws {
+        #expect(try difference { $0.summary = "What for" } == ["+description: What for"])
+        let lines = try difference { $0.cacheLifetime = .seconds(60) }
+        #expect(lines == ["+cache: 60s"])
+    }
+
+    @Test func `a key without a value any more goes away with its lines`() throws {
+        #expect(try difference { $0.expectation = nil } == ["-expect: {status: 200, under: 500ms}"])
+        #expect(try difference { $0.query = [] }.count == 4)
+    }
+
+    @Test func `every setting can be changed and is read back`() throws {
+        let changes: [(inout Endpoint) -> Void] = [
+            { $0.name = "N: #1" }, { $0.auth = .none }, { $0.auth = .bearer(token: "{{t}}") },
+            { $0.auth = .digest(user: "u", password: "- p") },
+            { $0.body = .none }, { $0.body = .form([Parameter("a", "1"), Parameter("a", "2")]) },
+            { $0.body = .text(" x\n y\n\n", contentType: "a/b") },
+            { $0.body = .plist("<a>\n</a>") },
+            {
+                $0.body = .multipart([
+                    .init(name: "a", value: "b"), .init(name: "f", value: "{{x}}", isFile: true, isEnabled: false),
+                ])
+            },
+            { $0.kind = .download }, { $0.traffic = .background }, { $0.priority = .high },
+            { $0.timeouts = Timeouts(connect: .seconds(1), total: nil) },
+            { $0.retry = RetryPolicy(limit: 3, parksWhenOffline: true) }, { $0.paging = Paging() },
+            { $0.variables = ["n": "2", "m": "null", "a b": "~"] },
+            { $0.captures = [Capture(name: "x", path: "$['a: b']")] }, { $0.expectation?.json = [Parameter("$.a[0]", ">= 3")] },
+            { $0.headers.swapAt(0, 1) }, { $0.query = [Parameter("a", "1"), Parameter("a", "2")] }, { $0.query.swapAt(0, 1) },
+        ]
+        for change in changes {
+            let lines = try difference(change)
+            #expect(!lines.isEmpty)
+            #expect(!lines.contains { $0.contains("owner") || $0.contains("not a comment") || $0.contains("An endpoint that") })
+        }
+    }
+
+    @Test func `CRLF line breaks and a byte order mark stay`() throws {
+        let workspace = try TemporaryWorkspace()
+        let text = "\u{feff}path: /\r\nquery:\r\n  a: 1\r\n# end"
+        try workspace.write(text, to: "shop/a.yaml")
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.query.append(Parameter("b", "2"))
+        try workspace.save(endpoint, replacing: original)
+        #expect(
+            Array(try workspace.read("shop/a.yaml").utf8) == Array("\u{feff}path: /\r\nquery:\r\n  a: 1\r\n  b: 2\r\n# end".utf8))
+    }
+
+    @Test func `a file in one flow mapping stays one`() throws {
+        let text = "{path: /, query: {a: 1}, odd: x}  # all on one line"
+        #expect(
+            try difference(of: text) { $0.query[0].value = "2" }.last == "+{path: /, query: {a: 2}, odd: x}  # all on one line")
+        #expect(
+            try difference(of: text) { $0.method = .put }.last
+                == "+{method: PUT, path: /, query: {a: 1}, odd: x}  # all on one line")
+        #expect(try difference(of: text) { $0.query = [] }.last == "+{path: /, odd: x}  # all on one line")
+    }
+
+    @Test func `a value that an alias stands for is not changed behind its back`() throws {
+        let text = "path: /\nquery: &q {a: 1}\nheaders: *q\n"
+        #expect(try difference(of: text) { $0.headers[0].value = "2" } == ["-headers: *q", "+headers: {a: 2}"])
+    }
+
+    @Test func `a file that was changed since it was loaded is left alone`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/mine"
+        for theirs in ["path: /theirs\n", "path: [\n"] {
+            try workspace.write(theirs, to: "shop/a.yaml")
+            #expect { try workspace.save(endpoint, replacing: original) } throws: {
+                ($0 as? WorkspaceError)?.code == .changedOnDisk
+            }
+            #expect(try workspace.read("shop/a.yaml") == theirs)
+        }
+        // A comment that somebody added is no conflict: it stays.
+        try workspace.write("path: /a # theirs\n", to: "shop/a.yaml")
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.read("shop/a.yaml") == "path: /mine # theirs\n")
+    }
+
+    @Test func `what a file cannot express is refused and nothing is written`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.captures = [Capture(name: "x", path: "$.a"), Capture(name: "x", path: "$.b")]
+        #expect { try workspace.save(endpoint, replacing: original) } throws: { ($0 as? WorkspaceError)?.code == .cannotExpress }
+        #expect(try workspace.read("shop/a.yaml") == "path: /a\n")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: workspace.path + "/shop").sorted() == ["a.yaml", "service.yaml"])
+    }
+
+    @Test func `a new endpoint gets a file of its own and no other is overwritten`() throws {
+        let workspace = try TemporaryWorkspace()
+        var endpoint = Endpoint(target: "shop/deep/new", name: "new", method: .post, path: "/x")
+        endpoint.headers = [Parameter("A", "1"), Parameter("B", "2", isEnabled: false)]
+        endpoint.body = .json("{\n  \"a\": [\n    1\n  ]\n}")
+        try workspace.save(endpoint, replacing: nil)
+        #expect(
+            try workspace.read("shop/deep/new.yaml") == """
+                method: POST
+                path: /x
+                headers: [{name: A, value: 1}, {name: B, value: 2, enabled: false}]
+                body: {json: {a: [1]}}
+
+                """)
+        #expect { try workspace.save(endpoint, replacing: nil) } throws: { ($0 as? WorkspaceError)?.code == .exists }
+    }
+
+    @Test(arguments: ["../x/y", "shop", "shop//a", "shop/.a", "runs/a", "shop/service", "/etc/passwd", "shop/a\nb"])
+    func `a target that leads elsewhere is refused`(target: String) throws {
+        let workspace = try TemporaryWorkspace()
+        #expect { try workspace.save(Endpoint(target: target, name: "x", path: "/"), replacing: nil) } throws: {
+            ($0 as? WorkspaceError)?.code == .badTarget
+        }
+    }
+
+    @Test func `an endpoint with a new target moves with its comments`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a # why\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.target = "shop/b/c"
+        endpoint.name = "c"
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.load().endpoints.map(\.target) == ["shop/b/c"])
+        #expect(try workspace.read("shop/b/c.yaml") == "path: /a # why\n")
+    }
+
+    @Test func `an endpoint that moves still names the same file`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nbody: {file: data/x.bin} # kept\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.target = "shop/deep/a"
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.read("shop/deep/a.yaml") == "path: /a\nbody: {file: ../data/x.bin} # kept\n")
+        #expect(try workspace.load().endpoint("shop/deep/a")?.body == original.body)
+    }
+
+    @Test func `a large body goes into a file beside the endpoint and no file is overwritten`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n", "shop/a.body.json": "theirs"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        let json = "[" + String(repeating: "1,", count: 3000) + "1]"
+        endpoint.body = .json(json)
+        let saved = try workspace.save(endpoint, replacing: original)
+        #expect(saved.body == .file(path: workspace.path + "/shop/a.body-2.json", contentType: nil))
+        #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body-2.json}\n")
+        #expect(try workspace.read("shop/a.body-2.json") == json)
+        #expect(try workspace.read("shop/a.body.json") == "theirs")
+    }
+
+    @Test func `the mode of a file stays`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        let path = workspace.path + "/shop/a.yaml"
+        try #require(chmod(path, 0o640) == 0)
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/b"
+        try workspace.save(endpoint, replacing: original)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+    }
+}

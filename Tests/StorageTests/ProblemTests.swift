@@ -1,0 +1,148 @@
+import Model
+import Storage
+import Testing
+
+/// What is wrong in a file is said with its line and column, and the rest loads.
+@Suite struct ProblemTests {
+    @Test(arguments: [
+        ("path: /\nmethd: POST\n", "2:1 unknown key “methd”; did you mean “method”?"),
+        ("path: /\nauth: {baerer: x}\n", "2:8 unknown key “baerer”; did you mean “bearer”?"),
+        ("path: /\nquery:\n  - {name: a, valeu: 1}\n", "3:15 unknown key “valeu”; did you mean “value”?"),
+        ("path: /{{nothing}}\n", "1:7 nothing here defines {{nothing}}; give it with --var nothing=…"),
+        ("path: /{{ids}}\nvariables: {id: 1}\n", "1:7 nothing here defines {{ids}}; did you mean {{id}}?"),
+        ("path: /\nheaders: {A: \"{{$uuuid}}\"}\n", "2:14 there is no built-in {{$uuuid}}; did you mean {{$uuid}}?"),
+    ])
+    func `what the file works without is a warning`(text: String, warning: String) throws {
+        #expect(try TemporaryWorkspace.problems(inEndpoint: text, severity: .warning).first == warning)
+        #expect(try TemporaryWorkspace.endpoint(text) != nil)
+    }
+
+    @Test(arguments: [
+        (
+            "path: /\ncache: 5x\n",
+            "2:8 cache must be a length of time, not the text “5x”; write a number and ms, s, m, h or d, as in 500ms or 10s"
+        ),
+        ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
+        ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
+        ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that a name may not have"),
+        (
+            "path: /\nheaders: {A: \"1\\r\\nB: 2\"}\n",
+            "2:11 the value of the header A has a line break in it, which would start another header"
+        ),
+        ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
+        ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),
+        ("path: /\nquery:\n  a: [1]\n", "3:6 the value of “a” must be text, not a list"),
+        ("path: /\nauth: {}\n", "2:7 auth names no scheme; write bearer, basic or digest"),
+        ("path: /\nauth: {basic: {user: a}, bearer: b}\n", "2:7 auth has more than one scheme; keep one"),
+        ("path: /\nbody: {json: 1, text: a}\n", "2:7 body has json and text; keep one of them"),
+        (
+            "path: /\nbody: hello\n",
+            "2:7 body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not the text “hello”"
+        ),
+        (
+            "path: /\nbody: {multipart: [{name: a, value: b, file: c}]}\n",
+            "2:20 the part “a” has a value and a file; keep one of them"
+        ),
+        ("path: /\nexpect: {status: 99}\n", "2:18 status must be a whole number from 100 to 599, not the text “99”"),
+        ("path: /\nretry: {limit: many}\n", "2:16 limit must be a whole number from 0 to 100, not the text “many”"),
+        ("path: /\nretry: {parkWhenOffline: yes}\n", "2:26 parkWhenOffline must be true or false, not the text “yes”"),
+        ("path: /\nbody: {json: .inf}\n", "2:14 JSON has no number “.inf”; put it into quotes"),
+    ])
+    func `a value that cannot be used is an error and the endpoint still loads`(text: String, problem: String) throws {
+        #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])
+        #expect(try TemporaryWorkspace.endpoint(text) != nil)
+    }
+
+    @Test(arguments: [
+        ("method: POST\n", "1:1 the endpoint has no path; write path: /… or an absolute URL"),
+        ("path: /\nmethod: GET /\n", "2:9 “GET /” is not a method; write one word such as GET or POST"),
+        ("path: http://a:99999/\n", "1:7 “http://a:99999/” is not a URL that can be sent: “99999” is not a port from 1 to 65535"),
+        ("- a\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
+        ("# nothing\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
+        ("path: /\nname: a\npath: /b\n", "1:1 the key “path” stands twice in one mapping; keep one of them"),
+        ("path: /\n  a: b: c\n", "2:4 this is not YAML: mapping values are not allowed in this context"),
+        ("path: [\n", "2:1 this is not YAML: did not find expected node content while parsing a flow node"),
+    ])
+    func `an endpoint that would be sent wrongly is left out`(text: String, problem: String) throws {
+        #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])
+        #expect(try TemporaryWorkspace.endpoint(text) == nil)
+    }
+
+    @Test(arguments: [
+        (
+            "environment: relaese\nenvironments: {release: {}}\n",
+            "1:14 there is no environment “relaese”; did you mean “release”?"
+        ),
+        ("secrets: {token: abc}\n", "1:18 a secret's value never stands in a workspace; write {env: NAME} or {command: …}"),
+        ("environments: [a]\n", "1:15 environments must be a mapping of names to values, not a list"),
+    ])
+    func `workspace.yaml is checked`(text: String, problem: String) throws {
+        #expect(try TemporaryWorkspace.problems(of: ["workspace.yaml": text], in: "workspace.yaml") == [problem])
+    }
+
+    @Test func `a secret that stands in a workspace is not repeated in the message`() throws {
+        let problems = try TemporaryWorkspace.problems(of: ["workspace.yaml": "secrets: {token: s3cr3t}\n"], in: "workspace.yaml")
+        #expect(problems.count == 1 && !problems.contains { $0.contains("s3cr3t") })
+    }
+
+    @Test(arguments: [
+        (
+            "trust: {pins: [sha256//AAA]}\n",
+            "1:16 “sha256//AAA” is not a pin; write sha256// and the base64 of the key's SHA-256, 44 characters"
+        ),
+        ("addresses: {static: [localhost]}\n", "1:22 “localhost” is not an IPv4 or IPv6 address"),
+        ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
+        ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
+        ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),
+    ])
+    func `service.yaml is checked`(text: String, problem: String) throws {
+        #expect(try TemporaryWorkspace.problems(of: ["shop/service.yaml": text], in: "shop/service.yaml") == [problem])
+    }
+
+    @Test func `a service whose pins are all malformed trusts nobody`() throws {
+        let workspace = try TemporaryWorkspace(["shop/service.yaml": "trust: {pins: [nonsense]}\n"]).load()
+        let pins = try #require(workspace.service("shop")).trust.pins
+        #expect(!pins.isEmpty && pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
+    }
+
+    @Test func `a service without servers for an environment is an error where an endpoint needs one`() throws {
+        let files = [
+            "workspace.yaml": "environments: {develop: {}, release: {}}\n",
+            "shop/service.yaml": "name: S\nservers: {develop: 'http://a'}\n",
+            "shop/a.yaml": "path: /a\n",
+        ]
+        let message = "2:10 the service has no server for the environment “release”; add one under servers"
+        #expect(try TemporaryWorkspace.problems(of: files, in: "shop/service.yaml") == [message])
+        let absolute = files.merging(["shop/a.yaml": "path: https://b/\n"]) { $1 }
+        #expect(try TemporaryWorkspace.problems(of: absolute, in: "shop/service.yaml") == [])
+    }
+
+    @Test(arguments: [
+        ("chain:\n  - send: shop/b\n", "2:11 there is no endpoint “shop/b”; did you mean “shop/a”?"),
+        ("chain: []\nbatch: []\n", "1:1 the run has both chain and batch; keep one of them"),
+        ("stopOnFailure: true\n", "1:1 the run has neither chain nor batch"),
+        ("batch: shop/a\n", "1:8 batch must be a list of {send: TARGET}, not the text “shop/a”"),
+        ("batch: [{sned: shop/a}]\n", "1:9 the step sends nothing; write send: TARGET"),
+        ("batch: []\nconcurrency: 0\n", "2:14 concurrency must be a whole number from 1 to 10000, not the text “0”"),
+    ])
+    func `a run is checked`(text: String, problem: String) throws {
+        let files = ["runs/r.yaml": text, "shop/a.yaml": "path: /a\n"]
+        #expect(try TemporaryWorkspace.problems(of: files, in: "runs/r.yaml") == [problem])
+    }
+
+    @Test func `a name that any layer can define is no problem`() throws {
+        let files = [
+            "workspace.yaml": """
+            environments: {develop: {variables: {env: 1}}}
+            variables: {ws: 1}
+            publicParameters: {public: 1}
+            secrets: {secret: {env: X}}
+            """,
+            "shop/service.yaml": "servers: {develop: 'http://a'}\n", "shop/b.yaml": "path: /\ncapture: {captured: $.x}\n",
+            "shop/a.yaml":
+                "path: /{{env}}{{ws}}{{public}}{{secret}}{{captured}}{{with}}{{step.captured}}{{own}}{{$env.HOME}}{{$date %Y}}\nvariables: {own: 1}\n",
+            "runs/r.yaml": "chain:\n  - {send: shop/b, as: step, with: {with: 1}}\n",
+        ]
+        #expect(try TemporaryWorkspace(files).load().problems.map(\.description) == [])
+    }
+}

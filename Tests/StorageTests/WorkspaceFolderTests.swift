@@ -1,0 +1,111 @@
+import Foundation
+import Model
+import Storage
+import Testing
+
+@Suite struct WorkspaceFolderTests {
+    @Test func `the nearest folder upward with workspace.yaml is found`() throws {
+        let workspace = try TemporaryWorkspace(["shop/orders/list.yaml": "path: /"])
+        #expect(WorkspaceFolder.find(from: workspace.path + "/shop/orders") == workspace.path)
+        #expect(WorkspaceFolder.find(from: workspace.path) == workspace.path)
+        #expect(WorkspaceFolder.find(from: "/") == nil)
+    }
+
+    @Test func `a folder without workspace.yaml is refused by name`() throws {
+        let workspace = try TemporaryWorkspace()
+        #expect(
+            throws: WorkspaceError(
+                .noWorkspace, file: workspace.path + "/shop", "the folder has no workspace.yaml; name another with --workspace")
+        ) {
+            try WorkspaceFolder(path: workspace.path + "/shop").load()
+        }
+        #expect { try WorkspaceFolder(path: "/no/such/folder").load() } throws: { ($0 as? WorkspaceError)?.code == .noWorkspace }
+    }
+
+    @Test func `a broken workspace.yaml is a problem and the services still load`() throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: [", "shop/a.yaml": "path: /a"]).load()
+        #expect(workspace.problems.map(\.location.file) == ["workspace.yaml"])
+        #expect(workspace.endpoints.map(\.target) == ["shop/a"])
+    }
+
+    @Test func `folders below a service group its endpoints in the order of their targets`() throws {
+        let workspace = try TemporaryWorkspace([
+            "shop/b.yaml": "path: /b", "shop/a/z.yml": "path: /z", "shop/a/a.yaml": "path: /a", "shop/.hidden.yaml": "x",
+            "shop/.git/x.yaml": "x",
+            "shop/b.body.json": "{}",
+        ]).load()
+        #expect(workspace.endpoints.map(\.target) == ["shop/a/a", "shop/a/z", "shop/b"])
+        #expect(workspace.problems == [])
+    }
+
+    @Test func `the target of two files is a problem and the first one counts`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /1", "shop/a.yml": "path: /2"]).load()
+        #expect(
+            workspace.problems.map(\.description) == [
+                "shop/a.yml:1:1: the target shop/a is that of shop/a.yaml already; rename one of them"
+            ])
+        #expect(workspace.endpoints.map(\.path) == ["/1"])
+    }
+
+    @Test func `a link that leads back to a folder around it is a problem`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a"])
+        try FileManager.default.createSymbolicLink(atPath: workspace.path + "/shop/loop", withDestinationPath: "..")
+        let loaded = try workspace.load()
+        #expect(loaded.endpoints.map(\.target).contains("shop/a"))
+        #expect(loaded.problems.contains { $0.message.contains("leads back") })
+    }
+
+    @Test func `a file of more than four MiB is a problem`() throws {
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /" + String(repeating: "a", count: 5 << 20))
+        #expect(problems == ["1:1 the file has more than 4 MiB; put a large body into a file of its own"])
+    }
+
+    @Test func `a FIFO with the name of an endpoint does not stop the program`() throws {
+        let workspace = try TemporaryWorkspace()
+        try #require(mkfifo(workspace.path + "/shop/a.yaml", 0o600) == 0)
+        #expect(try workspace.load().problems.map(\.description) == ["shop/a.yaml:1:1: this is not a file"])
+    }
+
+    @Test func `a folder whose service.yaml is missing is named`() throws {
+        let workspace = try TemporaryWorkspace(["other/a.yaml": "path: /"]).load()
+        #expect(
+            workspace.problems.map(\.description) == [
+                "other/a.yaml:1:1: the folder other has no service.yaml, so its files are not used"
+            ])
+    }
+
+    @Test func `a workspace that is made loads without a problem and is not made twice`() throws {
+        let parent = try TemporaryWorkspace()
+        let folder = try WorkspaceFolder.create(name: "New: one", at: parent.path + "/new")
+        let workspace = try folder.load()
+        #expect(workspace.name == "New: one" && workspace.initialEnvironment == "develop" && workspace.problems == [])
+        #expect { try WorkspaceFolder.create(name: "x", at: parent.path + "/new") } throws: {
+            ($0 as? WorkspaceError)?.code == .exists
+        }
+    }
+
+    @Test func `every shipped workspace loads without a problem and saves without a difference`() throws {
+        var folder = URL(fileURLWithPath: #filePath)
+        var shipped: URL?
+        while folder.path != "/", shipped == nil {
+            folder.deleteLastPathComponent()
+            let candidate = folder.appendingPathComponent("Workspaces")
+            if FileManager.default.fileExists(atPath: candidate.path) { shipped = candidate }
+        }
+        guard let shipped else { return print("no Workspaces folder above the tests; nothing to load") }
+        for name in try FileManager.default.contentsOfDirectory(atPath: shipped.path) {
+            let folder = WorkspaceFolder(path: shipped.appendingPathComponent(name).path)
+            let workspace = try folder.load()
+            #expect(workspace.problems == [])
+            let copy = try TemporaryWorkspace()
+            try FileManager.default.removeItem(atPath: copy.path)
+            try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+            for endpoint in try copy.load().endpoints {
+                let file = try #require(endpoint.location?.file)
+                let before = try copy.read(file)
+                try copy.save(endpoint, replacing: endpoint)
+                #expect(try copy.read(file) == before)
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Storage
+
+@Suite struct YAMLDocumentTests {
+    private func problem(_ bytes: [UInt8]) -> String? {
+        do {
+            _ = try YAMLDocument(bytes: bytes, file: "f")
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private func problem(_ text: String) -> String? { problem(Array(text.utf8)) }
+
+    @Test func `bytes that are not UTF-8 are a problem at their place`() {
+        #expect(problem(Array("a: 1\nb: ä".utf8) + [0xff]) == "f:2:5: the file is not UTF-8 here; save it in UTF-8")
+        #expect(problem([0xff]) == "f:1:1: the file is not UTF-8 here; save it in UTF-8")
+    }
+
+    @Test func `a control character is a problem at its place`() {
+        #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B may not stand in YAML") == true)
+        #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)
+    }
+
+    @Test func `an alias stands for its anchor`() throws {
+        let root = try YAMLDocument(bytes: Array("a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}\n".utf8), file: "f").root
+        #expect(root?["c"]?["b"]?.text == "1")
+        #expect(root?["c"]?.isAlias == true && root?["a"]?.isAlias == false)
+        #expect(root?["d"]?.entries?.map(\.key.text) == ["e", "b"])
+    }
+
+    @Test func `the same scalar twice by an alias is known as an alias`() throws {
+        let items = try YAMLDocument(bytes: Array("[&a x, *a, y, *a]".utf8), file: "f").root?.items
+        #expect(items?.map(\.isAlias) == [false, true, false, true])
+    }
+
+    @Test func `aliases that multiply are refused`() {
+        var text = "l0: &l0 [x, x, x, x, x, x, x, x, x, x]\n"
+        for level in 1...20 {
+            let aliases = Array(repeating: "*l\(level - 1)", count: 10).joined(separator: ", ")
+            text += "l\(level): &l\(level) [\(aliases)]\n"
+        }
+        #expect(problem(text)?.contains("more than 250000 values") == true)
+        #expect(problem(text + "? *l20\n: 1\n")?.contains("keys that are not plain text") == true)
+        #expect(problem(text + "*l20 : 1\n")?.contains("keys that are not plain text") == true)
+        #expect(problem(text + "z: {[*l20]: 1}\n")?.contains("keys that are not plain text") == true)
+    }
+
+    @Test(arguments: ["[", "{a: ", "- ", "? "])
+    func `collections in collections without end are refused`(opening: String) {
+        for depth in [101, 999, 1001, 100_000] {
+            #expect(problem(String(repeating: opening, count: depth)) != nil)
+        }
+        #expect(
+            problem(String(repeating: "[", count: 500) + String(repeating: "]", count: 500))?.contains("nested deeper") == true)
+    }
+
+    @Test func `a byte order mark and CRLF line breaks are no problem`() throws {
+        let document = try YAMLDocument(bytes: [0xef, 0xbb, 0xbf] + Array("a: 1\r\nb: |\r\n  x\r\n  y\r\n".utf8), file: "f")
+        #expect(document.root?["a"]?.text == "1")
+        #expect(document.root?["b"]?.text == "x\ny\n")
+        #expect(document.root?["b"]?.line == 2)
+    }
+
+    @Test func `a column counts characters, not bytes`() throws {
+        let root = try YAMLDocument(bytes: Array("{ä: ö, 日本: x}".utf8), file: "f").root
+        let value = try #require(root?["日本"])
+        #expect(value.column == 12 && value.start == 17)
+    }
+
+    @Test(arguments: [
+        ("", YAMLScalar.CoreType.null), ("~", .null), ("null", .null), ("true", .bool), ("yes", .string), ("on", .string),
+        ("12", .integer),
+        ("-7", .integer), ("0x1F", .integer), ("0o17", .integer), ("0x", .string), ("1.5", .float), (".5", .float),
+        ("1.", .float), ("1e3", .float),
+        ("1e", .string), (".", .string), ("-", .string), ("1.2.3", .string), (".inf", .float), ("-.INF", .float),
+        (".nan", .float), ("1 2", .string),
+        ("٣", .string),
+    ])
+    func `a plain scalar has its type of the core schema`(text: String, type: YAMLScalar.CoreType) {
+        #expect(YAMLScalar.coreType(ofPlain: text) == type)
+    }
+
+    @Test func `a long line of many values is read in one pass`() throws {
+        let text = "[" + String(repeating: "ä,", count: 200_000) + "]"
+        let items = try YAMLDocument(bytes: Array(text.utf8), file: "f").root?.items
+        #expect(items?.count == 200_000)
+        #expect(items?.last?.start == text.utf8.count - 4)
+    }
+}

@@ -15,8 +15,7 @@ import Testing
         }
     }
 
-    @Test func `without Authorization the same sign is refused, and the text under it is shown without the secret`() async throws
-    {
+    @Test func `without Authorization the same sign is refused, and the text under it is shown without the secret`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/gateway?" + Self.query + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7")
             #expect(answer.status == 401)

@@ -44,8 +44,7 @@ import Testing
     private func pane(_ pane: Pane, of state: AppState) -> String {
         let rect = state.layout[pane]
         var text = ""
-        for line in state.screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(rect.row).prefix(rect.height)
-        {
+        for line in state.screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(rect.row).prefix(rect.height) {
             let start = CellWidth.prefix(of: line, fitting: rect.column).endIndex
             text += CellWidth.prefix(of: line[start...], fitting: rect.width) + "\n"
         }

@@ -6,8 +6,7 @@ import Foundation
 enum FlakyRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
-            Route([], "/flaky", "Fails the first ?fail=2 requests of a ?key=abc with ?status=503 (&retryAfter=1), then succeeds.")
-            {
+            Route([], "/flaky", "Fails the first ?fail=2 requests of a ?key=abc with ?status=503 (&retryAfter=1), then succeeds.") {
                 try await flaky($0, demo)
             },
             Route([], "/flaky/drop", "Closes the connection without an answer; with ?fail=2&key=abc only for the first two.") {

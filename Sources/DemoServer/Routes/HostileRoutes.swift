@@ -4,8 +4,7 @@ import Foundation
 enum HostileRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
-            .get("/escape", "Terminal escape sequences in the body and in the header X-Escape: they must be shown, never obeyed.")
-            { _ in
+            .get("/escape", "Terminal escape sequences in the body and in the header X-Escape: they must be shown, never obeyed.") { _ in
                 .text(Samples.escapes, headers: [("X-Escape", Samples.escapeHeader)])
             },
             .get("/invalid-json", "Says it is JSON and breaks off.") { _ in

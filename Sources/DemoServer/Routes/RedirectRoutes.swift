@@ -6,8 +6,7 @@ enum RedirectRoutes {
         [
             Route([], "/redirect/{n}", "That many redirects, 0 to 100, then /echo: ?status=302&absolute=false.", handle: chain),
             Route([], "/redirect/loop", "Redirects to itself for ever.") { _ in .redirect(to: "/redirect/loop") },
-            Route([], "/redirect/cross-origin", "Redirects to ?to=/echo on the other name of this host: localhost or 127.0.0.1.")
-            {
+            Route([], "/redirect/cross-origin", "Redirects to ?to=/echo on the other name of this host: localhost or 127.0.0.1.") {
                 try crossOrigin($0)
             },
             Route([], "/redirect-to", "Redirects to any address: ?url=URL&status=302.") { call in

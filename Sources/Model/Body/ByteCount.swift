@@ -20,7 +20,9 @@ public struct ByteCount: Hashable, Sendable {
         return "\(Self.digits(value)) \(Self.units[unit])"
     }
 
-    /// Reads `10`, `5kB`, `1.5 GB`, `64K`, `2MiB`; nil for anything else. A bare letter means a power of 1024, as curl has it.
+    /// Reads `10`, `5kB`, `1.5 GB`, `64K`, `2MiB`; nil for anything else.
+    ///
+    /// A bare letter means a power of 1024, as curl has it.
     public init?(parsing text: String) {
         let text = text.lowercased().filter { $0 != " " }
         let number = text.prefix { $0.isNumber || $0 == "." }

@@ -42,8 +42,7 @@ public enum TextEncoding: String, Hashable, Sendable {
         case .windows1252:
             var bytes: [UInt8] = []
             for scalar in text.unicodeScalars {
-                if let high = Self.highCharacters.firstIndex(of: UInt16(truncatingIfNeeded: scalar.value)), scalar.value < 0x10000
-                {
+                if let high = Self.highCharacters.firstIndex(of: UInt16(truncatingIfNeeded: scalar.value)), scalar.value < 0x10000 {
                     bytes.append(0x80 + UInt8(high))
                 } else if scalar.value < 0x80 || (0xA0...0xFF).contains(scalar.value) {
                     bytes.append(UInt8(scalar.value))

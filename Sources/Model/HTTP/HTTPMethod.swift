@@ -43,6 +43,7 @@ public struct HTTPMethod: Hashable, Sendable {
 }
 
 extension HTTPMethod: CustomStringConvertible {
+    /// The text as a person reads it.
     public var description: String { rawValue }
 }
 

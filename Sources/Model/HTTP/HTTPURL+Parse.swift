@@ -8,6 +8,7 @@ extension HTTPURL {
         /// What is wrong with it and what would be right.
         public let reason: String
 
+        /// The text as a person reads it.
         public var description: String { "“\(text)” is not a URL that can be sent: \(reason)" }
     }
 

@@ -53,11 +53,13 @@ public struct Headers: Hashable, Sendable {
 }
 
 extension Headers: ExpressibleByArrayLiteral {
+    /// A value of a literal.
     public init(arrayLiteral elements: HeaderField...) {
         self.init(elements)
     }
 }
 
 extension Headers: CustomStringConvertible {
+    /// The text as a person reads it.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }

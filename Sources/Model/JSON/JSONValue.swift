@@ -41,13 +41,17 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// A value of a literal.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral {
+    /// A value of a literal.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A value of a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A value of a literal.
     public init(nilLiteral: ()) { self = .null }
 }

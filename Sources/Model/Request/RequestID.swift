@@ -21,6 +21,7 @@ public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Both halves in hexadecimal, with a hyphen between them.
     public var description: String { String(high, radix: 16) + "-" + String(low, radix: 16) }
 
+    /// The order of the values themselves.
     public static func < (left: RequestID, right: RequestID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

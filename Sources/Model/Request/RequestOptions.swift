@@ -14,6 +14,7 @@ public struct RequestOptions: Hashable, Sendable {
     public enum Priority: Int, Hashable, Codable, Sendable, Comparable {
         case low, normal, high
 
+        /// The order of the values themselves.
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -45,7 +46,9 @@ public struct RequestOptions: Hashable, Sendable {
     public var trust = TrustPolicy.system
     /// Addresses to use for the URL's host instead of looking it up (IP-direct).
     public var addresses: [IPAddress] = []
-    /// The URL of a proxy; nil for none. The environment's proxies count only when `sortie` is asked for them by name.
+    /// The URL of a proxy; nil for none.
+    ///
+    /// The environment's proxies count only when `sortie` is asked for them by name.
     public var proxy: String?
     /// The path of a Unix socket to connect to instead of the host.
     public var unixSocket: String?

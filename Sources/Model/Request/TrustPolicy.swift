@@ -20,7 +20,9 @@ public struct TrustPolicy: Hashable, Sendable {
     public var pins: [String]
     /// What the pins are compared with.
     public var pinScope: PinScope
-    /// Whether nothing is verified. Only by name, and then shown all the time (S1.13).
+    /// Whether nothing is verified.
+    ///
+    /// Only by name, and then shown all the time (S1.13).
     public var isInsecure: Bool
 
     /// A policy; the default verifies against the system's certificates.

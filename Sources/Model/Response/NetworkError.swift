@@ -46,5 +46,6 @@ public struct NetworkError: Error, Hashable, Sendable {
 }
 
 extension NetworkError: CustomStringConvertible {
+    /// The text as a person reads it.
     public var description: String { "\(code.rawValue): \(message)" }
 }

@@ -1,4 +1,6 @@
-/// What a server answered. A 4xx or 5xx is a response, not an error.
+/// What a server answered.
+///
+/// A 4xx or 5xx is a response, not an error.
 public struct Response: Hashable, Sendable {
     /// The status code.
     public var status: Int

@@ -2,7 +2,9 @@
 ///
 /// Each moment includes those before it, as curl counts them; a step that did not happen has the moment of the step before.
 public struct Timing: Hashable, Sendable {
-    /// Waiting for admission in the channel, before the attempt began. Not part of the moments below.
+    /// Waiting for admission in the channel, before the attempt began.
+    ///
+    /// Not part of the moments below.
     public var queued = 0.0
     /// The name was resolved.
     public var nameLookup = 0.0

@@ -8,5 +8,6 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
+    /// The text as a person reads it.
     public var description: String { message }
 }

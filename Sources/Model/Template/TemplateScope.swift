@@ -2,7 +2,9 @@
 ///
 /// The order is that of the contract: step captures, `--var`, endpoint, environment, workspace.
 public struct TemplateScope: Sendable {
-    /// Gives the value of a built-in: a clock, a random number, a file, an answer of the person. Nil when it knows no such name.
+    /// Gives the value of a built-in: a clock, a random number, a file, an answer of the person.
+    ///
+    /// Nil when it knows no such name.
     public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
 
     /// Variables, the first layer that has a name wins.

@@ -14,5 +14,6 @@ public struct SourceLocation: Hashable, Codable, Sendable, CustomStringConvertib
         self.column = column
     }
 
+    /// The text as a person reads it.
     public var description: String { "\(file):\(line):\(column)" }
 }

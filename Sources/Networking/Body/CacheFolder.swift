@@ -11,7 +11,9 @@ enum CacheFolder {
         return "\(base)/sortie/\(name)"
     }
 
-    /// Makes a folder and those above it, for this user alone. A failure shows when the first file in it cannot be made.
+    /// Makes a folder and those above it, for this user alone.
+    ///
+    /// A failure shows when the first file in it cannot be made.
     static func make(_ path: String) {
         var current = ""
         for part in path.split(separator: "/") {

@@ -10,7 +10,9 @@ public final class Client: Sendable {
     public struct Configuration: Sendable {
         /// The folder for bodies above 1 MiB while they are looked at; made when missing, private to the user.
         public var spoolFolder: String
-        /// How many requests of a channel may be in flight: by the service's folder, or by the origin where there is no service. 64 where nothing is said.
+        /// How many requests of a channel may be in flight: by the service's folder, or by the origin where there is no service.
+        ///
+        /// 64 where nothing is said.
         public var channelLimits: [String: Int]
 
         /// A configuration.
@@ -78,7 +80,9 @@ public final class Client: Sendable {
         return stream
     }
 
-    /// Stops one call; it ends as `cancelled`. One that has ended, or never began, is left alone.
+    /// Stops one call; it ends as `cancelled`.
+    ///
+    /// One that has ended, or never began, is left alone.
     public func cancel(_ id: RequestID) async {
         await abort(id, reason: .cancelledByCaller)
     }
@@ -93,7 +97,9 @@ public final class Client: Sendable {
         await shutDownCore()
     }
 
-    /// Ends the engine of the process: all calls of all clients end, connections are closed. For the end of a program.
+    /// Ends the engine of the process: all calls of all clients end, connections are closed.
+    ///
+    /// For the end of a program.
     public static func shutDownEngine() async {
         await endEngine()
     }

@@ -33,7 +33,9 @@ final class ClientCore {
         abortAll(reason: .clientShutDown)
     }
 
-    /// Runs a call to its end. It is in the table before anything starts, and ends with exactly one `finished`.
+    /// Runs a call to its end.
+    ///
+    /// It is in the table before anything starts, and ends with exactly one `finished`.
     func run(id: RequestID, request: Request, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
         let call = Call(id: id, request: request, observer: observer)
         calls[id] = call

@@ -1,6 +1,8 @@
 internal import Model
 
-/// What to ask after an answer that points elsewhere (RFC 9110 §15.4). It is decided here and not by libcurl, because every hop needs its own
+/// What to ask after an answer that points elsewhere (RFC 9110 §15.4).
+///
+/// It is decided here and not by libcurl, because every hop needs its own
 /// resolver, trust and credentials.
 struct Redirect {
     /// The statuses that name another place.
@@ -15,7 +17,9 @@ struct Redirect {
     ///
     /// - Throws: `badRedirect` when the place cannot be gone to.
     init?(of request: Request, after response: Response) throws(NetworkError) {
-        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"] else { return nil }
+        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"] else {
+            return nil
+        }
         let target: HTTPURL
         do { target = try request.url.resolving(reference: location) } catch {
             throw NetworkError(.badRedirect, "the server redirects to “\(location)”: \(error.reason)")

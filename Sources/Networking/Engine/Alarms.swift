@@ -26,7 +26,9 @@ final class Alarms {
         alarms[id] = nil
     }
 
-    /// Rings what is due; returns when the next one may be. Most alarms are called off, so they are only looked through when one could be due.
+    /// Rings what is due; returns when the next one may be.
+    ///
+    /// Most alarms are called off, so they are only looked through when one could be due.
     func ring(now: UInt64) -> UInt64 {
         guard now >= next else { return next }
         let due = alarms.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }

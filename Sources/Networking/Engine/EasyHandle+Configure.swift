@@ -2,7 +2,9 @@ internal import CCurl
 internal import Model
 
 extension EasyHandle {
-    /// Sets every option of one attempt. Options that protect (protocols, proxies, resolver, paths of certificates) are always set.
+    /// Sets every option of one attempt.
+    ///
+    /// Options that protect (protocols, proxies, resolver, paths of certificates) are always set.
     func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
         let wanted = HandleProfile(spec)
         if let wanted, wanted == profile {

@@ -1,7 +1,9 @@
 internal import CCurl
 internal import CLinux
 
-/// Owns libcurl's multi handle and passes sockets and timers between it and the loop. Used on the engine's thread only.
+/// Owns libcurl's multi handle and passes sockets and timers between it and the loop.
+///
+/// Used on the engine's thread only.
 final class MultiHandle {
     /// When libcurl wants to be called although no socket is ready: monotonic nanoseconds, or nil.
     private(set) var deadline: UInt64?

@@ -2,7 +2,9 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// What libcurl's callbacks of one transfer write to and read from. They only record; ``Transfer`` looks at it once a pass.
+/// What libcurl's callbacks of one transfer write to and read from.
+///
+/// They only record; ``Transfer`` looks at it once a pass.
 ///
 /// Used on the engine's thread only; the transfer keeps it alive for as long as libcurl knows its address.
 final class TransferSink {

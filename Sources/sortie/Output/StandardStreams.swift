@@ -11,7 +11,9 @@ enum StandardOutput {
         Array(text.utf8).withUnsafeBytes { write($0) }
     }
 
-    /// Writes bytes as they are. A reader that went away ends the program quietly, as it does `cat`.
+    /// Writes bytes as they are.
+    ///
+    /// A reader that went away ends the program quietly, as it does `cat`.
     static func write(_ bytes: UnsafeRawBufferPointer) {
         guard FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else { exit(errno == EPIPE ? 0 : 3) }
     }

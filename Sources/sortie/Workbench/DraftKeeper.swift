@@ -26,7 +26,9 @@ final class DraftKeeper: Sendable {
         do {
             let endpoints = try store.load()
             state.withLock { $0.kept = endpoints }
-            if !endpoints.isEmpty { notices.append("Unsaved edits of \(endpoints.count == 1 ? "one endpoint" : "\(endpoints.count) endpoints") are back") }
+            if !endpoints.isEmpty {
+                notices.append("Unsaved edits of \(endpoints.count == 1 ? "one endpoint" : "\(endpoints.count) endpoints") are back")
+            }
             return endpoints
         } catch {
             notices.append("\(error)")

@@ -39,8 +39,7 @@ struct TimingLines {
         ResponseLine([Span(ColumnText.padded(name, to: 12), .muted), Span(text)], copy: text, name: name)
     }
 
-    private func line(_ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text) -> ResponseLine
-    {
+    private func line(_ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text) -> ResponseLine {
         let time = NumberText.seconds(duration)
         let room = (width - 12 - 10 - 1).clamped(to: 0...100)
         var offset = span > 0 ? Int(start / span * Double(room)) : 0

@@ -127,6 +127,9 @@ final class SpoolFile: ReleasesMemory, Sendable {
         madvise(base, state.withLock { $0.written }, MADV_DONTNEED)
     }
 
+    /// Whether bytes wait for the disk, so that a view taken now shows less than arrived.
+    var isBehind: Bool { state.withLock { $0.pending > 0 } }
+
     /// What is wrong with the disk, if something is.
     var failure: String? { state.withLock { $0.failure } }
 

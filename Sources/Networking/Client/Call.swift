@@ -1,29 +1,36 @@
 internal import Model
+internal import Synchronization
 
 /// One call while it runs: who asked, what it waits for, and how it is stopped.
-@Engine
-final class Call {
-    nonisolated let id: RequestID
-    nonisolated let request: Request
+final class Call: Sendable {
+    let id: RequestID
+    let request: Request
     /// When it began, monotonic nanoseconds.
-    let startedAt = MonotonicClock.now
+    let startedAt: UInt64
     /// When it must be over.
     let deadline: UInt64?
-    /// Whether it has a place in its channel.
-    var isAdmitted = false
     private let observer: (@Sendable (CallEvent) -> Void)?
-    private(set) var abortReason: NetworkError?
-    private var interrupt: ((NetworkError) -> Void)?
+    private let state = Mutex(State())
+
+    private struct State {
+        var abortReason: NetworkError?
+        var interrupt: (@Sendable (NetworkError) -> Void)?
+    }
 
     init(id: RequestID, request: Request, observer: (@Sendable (CallEvent) -> Void)?) {
         self.id = id
         self.request = request
         self.observer = observer
-        deadline = request.options.timeouts.total.map { MonotonicClock.now &+ $0.nanoseconds }
+        let now = MonotonicClock.now
+        startedAt = now
+        deadline = request.options.timeouts.total.map { now &+ $0.nanoseconds }
     }
 
     /// Whether anybody is told what happens.
     var isObserved: Bool { observer != nil }
+
+    /// Why it was stopped from outside.
+    var abortReason: NetworkError? { state.withLock { $0.abortReason } }
 
     /// Tells the observer.
     func tell(_ event: CallEvent) {
@@ -38,53 +45,64 @@ final class Call {
 
     /// Ends the call with `reason`, whatever it waits for; the first reason counts.
     func abort(_ reason: NetworkError) {
-        guard abortReason == nil else { return }
-        abortReason = reason
+        let interrupt = state.withLock { state -> (@Sendable (NetworkError) -> Void)? in
+            guard state.abortReason == nil else { return nil }
+            state.abortReason = reason
+            return state.interrupt
+        }
+        // Never under the lock: who is interrupted may ask this call something (S0.8).
         interrupt?(reason)
     }
 
+    /// Says what an abort does from now on; returns the reason when it has happened already.
+    private func onAbort(_ interrupt: (@Sendable (NetworkError) -> Void)?) -> NetworkError? {
+        state.withLock { state in
+            state.interrupt = interrupt
+            return state.abortReason
+        }
+    }
+
     /// Runs one libcurl transfer to its end; an abort stops it.
-    func transfer(_ spec: TransferSpec, body: BodyBuffer, observer: ((Transfer.Event) -> Void)?) async -> TransferOutcome {
-        if let abortReason { return TransferOutcome(error: abortReason) }
-        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<TransferOutcome, Never>) in
-            do throws(NetworkError) {
-                let transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) {
-                    continuation.resume(returning: $0)
-                }
-                interrupt = { TransferQueue.shared.abort(transfer, reason: $0) }
-            } catch {
-                continuation.resume(returning: TransferOutcome(error: error))
+    func transfer(_ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        let ticket = TransferTicket()
+        if let reason = onAbort({ ticket.abort($0) }) { return TransferOutcome(error: reason) }
+        let outcome = await withCheckedContinuation { continuation in
+            ticket.start(spec, body: body, observer: observer) { outcome in
+                Engine.assumeIsolated { Answers.shared.add { continuation.resume(returning: outcome) } }
             }
         }
-        interrupt = nil
+        _ = onAbort(nil)
         return outcome
     }
 
-    /// Waits for an answer that comes by callback; the call's deadline and an abort end the wait.
+    /// Waits for an answer that comes by callback; the deadline and an abort end the wait.
     ///
-    /// - Parameter begin: starts the wait and returns what forgets it.
+    /// - Parameter begin: starts the wait; what it is given takes the answer, from any thread, and only the first one counts.
     func wait<Value: Sendable>(
-        until deadline: UInt64?, timeout: @autoclosure () -> NetworkError,
-        _ begin: (@escaping (Result<Value, NetworkError>) -> Void) -> () -> Void
+        until deadline: UInt64?, timeout: NetworkError, _ begin: (@escaping @Sendable (Result<Value, NetworkError>) -> Void) -> Void
     ) async throws(NetworkError) -> Value {
-        if let abortReason { throw abortReason }
-        let timeout = timeout()
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, NetworkError>, Never>) in
-            var isOver = false
-            var alarm: Alarms.ID?
-            var forget: (() -> Void)?
-            let end = { (result: Result<Value, NetworkError>) in
-                guard !isOver else { return }
-                isOver = true
-                if let alarm { Alarms.shared.cancel(alarm) }
-                forget?()
-                continuation.resume(returning: result)
-            }
-            interrupt = { end(.failure($0)) }
-            if let deadline { alarm = Alarms.shared.set(at: deadline) { end(.failure(timeout)) } }
-            forget = begin(end)
+        let alarm = Alarms.ID()
+        let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
+            let answer = FirstAnswer(continuation)
+            if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
+            if let deadline { Engine.post { Alarms.shared.set(alarm, at: deadline) { answer.give(.failure(timeout)) } } }
+            begin { answer.give($0) }
         }
-        interrupt = nil
+        _ = onAbort(nil)
+        if deadline != nil { Engine.post { Alarms.shared.cancel(alarm) } }
         return try result.get()
+    }
+}
+
+/// Resumes a continuation with the first of several answers.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func give(_ value: Value) {
+        continuation.withLock { $0.take() }?.resume(returning: value)
     }
 }

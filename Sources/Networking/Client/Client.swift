@@ -60,7 +60,7 @@ public final class Client: Sendable {
 
     /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.
     public func exchange(_ request: Request, id: RequestID? = nil) async -> Exchange {
-        await run(request, id: id ?? ids.next(), observer: nil)
+        await run(request, id: id ?? ids.next())
     }
 
     /// Sends a request and tells what happens while it happens; the last event is `finished`.
@@ -69,13 +69,14 @@ public final class Client: Sendable {
     public func events(_ request: Request, id: RequestID? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
-        // On the engine from its first step: the call is in the table before a later `cancel` with its identity gets there (S0.8).
-        let task = Task { @Engine in
-            _ = await run(request, id: id) { continuation.yield($0) }
+        // In the table before this returns, so that a later `cancel` with its identity finds it.
+        let call = core.register(id, request) { continuation.yield($0) }
+        Task { [core] in
+            _ = await core.run(call)
             continuation.finish()
         }
         continuation.onTermination = { reason in
-            if case .cancelled = reason { task.cancel() }
+            if case .cancelled = reason { call.abort(.cancelledByCaller) }
         }
         return stream
     }
@@ -84,47 +85,37 @@ public final class Client: Sendable {
     ///
     /// One that has ended, or never began, is left alone.
     public func cancel(_ id: RequestID) async {
-        await abort(id, reason: .cancelledByCaller)
+        core.abort(id, reason: .cancelledByCaller)
     }
 
     /// Stops every call of this client.
     public func cancelAll() async {
-        await abortAll(reason: .cancelledByCaller)
+        core.abortAll(reason: .cancelledByCaller)
     }
 
     /// Stops every call and refuses further ones.
     public func shutDown() async {
-        await shutDownCore()
+        core.shutDown()
     }
 
     /// Ends the engine of the process: all calls of all clients end, connections are closed.
     ///
     /// For the end of a program.
     public static func shutDownEngine() async {
-        await endEngine()
-    }
-
-    @Engine private func run(_ request: Request, id: RequestID, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
-        await withTaskCancellationHandler {
-            await core.run(id: id, request: request, observer: observer)
-        } onCancel: {
-            Task { @Engine in abort(id, reason: .cancelledByCaller) }
+        await withCheckedContinuation { continuation in
+            Engine.post {
+                TransferQueue.shared.shutDown()
+                continuation.resume()
+            }
         }
     }
 
-    @Engine private func abort(_ id: RequestID, reason: NetworkError) {
-        core.abort(id, reason: reason)
-    }
-
-    @Engine private func abortAll(reason: NetworkError) {
-        core.abortAll(reason: reason)
-    }
-
-    @Engine private func shutDownCore() {
-        core.shutDown()
-    }
-
-    @Engine private static func endEngine() {
-        TransferQueue.shared.shutDown()
+    private func run(_ request: Request, id: RequestID) async -> Exchange {
+        let call = core.register(id, request, observer: nil)
+        return await withTaskCancellationHandler {
+            await core.run(call)
+        } onCancel: {
+            call.abort(.cancelledByCaller)
+        }
     }
 }

@@ -1,59 +1,68 @@
 internal import FoundationEssentials
 internal import Model
+internal import Synchronization
 
-/// The client on the engine's thread: the table of calls, the channels and the road of one request.
-@Engine
-final class ClientCore {
+/// The table of calls, the channels, and the road of one request, which runs on the caller's own task.
+final class ClientCore: Sendable {
     private let configuration: Client.Configuration
-    private var calls: [RequestID: Call] = [:]
-    private var channels: [ChannelKey: Channel] = [:]
     private let resolver: Resolver
-    private var isShutDown = false
+    private let state = Mutex(State())
 
-    nonisolated init(configuration: Client.Configuration, resolver: Resolver) {
+    private struct State {
+        var calls: [RequestID: Call] = [:]
+        var channels: [ChannelKey: Channel] = [:]
+        var isShutDown = false
+    }
+
+    init(configuration: Client.Configuration, resolver: Resolver) {
         self.configuration = configuration
         self.resolver = resolver
     }
 
     // MARK: Table (S0.6–S0.9, S1.10–S1.12)
 
+    /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
+    func register(_ id: RequestID, _ request: Request, observer: (@Sendable (CallEvent) -> Void)?) -> Call {
+        let call = Call(id: id, request: request, observer: observer)
+        let isShutDown = state.withLock { state in
+            state.calls[id] = call
+            return state.isShutDown
+        }
+        if isShutDown { call.abort(.clientShutDown) }
+        return call
+    }
+
     /// Ends a call with `reason`; one that has ended is left alone.
     func abort(_ id: RequestID, reason: NetworkError) {
-        calls[id]?.abort(reason)
+        state.withLock { $0.calls[id] }?.abort(reason)
     }
 
     /// Ends every call.
     func abortAll(reason: NetworkError) {
-        for call in calls.values { call.abort(reason) }
+        for call in state.withLock({ Array($0.calls.values) }) { call.abort(reason) }
     }
 
     /// Ends every call and takes no more.
     func shutDown() {
-        isShutDown = true
+        state.withLock { $0.isShutDown = true }
         abortAll(reason: .clientShutDown)
     }
 
-    /// Runs a call to its end.
-    ///
-    /// It is in the table before anything starts, and ends with exactly one `finished`.
-    func run(id: RequestID, request: Request, observer: (@Sendable (CallEvent) -> Void)?) async -> Exchange {
-        let call = Call(id: id, request: request, observer: observer)
-        calls[id] = call
-        // The cancel handler may have run before the call was in the table.
-        if Task.isCancelled { call.abort(.cancelledByCaller) }
-        if isShutDown { call.abort(.clientShutDown) }
-        var exchange = Exchange(id: id, request: request, startedAt: Date())
-        let channel = channel(for: request)
-        do {
+    /// Runs a call of the table to its end, with exactly one `finished`.
+    func run(_ call: Call) async -> Exchange {
+        let request = call.request
+        var exchange = Exchange(id: call.id, request: request, startedAt: Date())
+        do throws(NetworkError) {
             try RequestCheck.check(request)
+            let channel = channel(for: request)
             try await admit(call, to: channel)
+            defer { channel.release() }
             exchange.timing.queued = MonotonicClock.seconds(from: call.startedAt)
             try await follow(call, &exchange)
         } catch {
             exchange.error = error
         }
-        if call.isAdmitted { channel.release() }
-        calls[id] = nil
+        state.withLock { $0.calls[call.id] = nil }
         call.tell(.finished(exchange))
         return exchange
     }
@@ -62,29 +71,29 @@ final class ClientCore {
 
     private func channel(for request: Request) -> Channel {
         let key = ChannelKey(request)
-        if let channel = channels[key] { return channel }
-        let channel = Channel(limit: configuration.channelLimits[request.service ?? request.url.origin] ?? Channel.defaultLimit)
-        channels[key] = channel
-        return channel
+        return state.withLock { state in
+            if let channel = state.channels[key] { return channel }
+            let channel = Channel(limit: configuration.channelLimits[request.service ?? request.url.origin] ?? Channel.defaultLimit)
+            state.channels[key] = channel
+            return channel
+        }
     }
 
     private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) {
         if let reason = call.abortReason { throw reason }
-        if !channel.tryAdmit() {
-            call.decided(
-                .admission,
-                "waits: \(channel.inFlight) of \(channel.limit) requests of the channel are in flight, \(channel.waitingCount) wait"
-            )
-            let priority = call.request.options.priority
-            let _: Bool = try await call.wait(until: call.deadline, timeout: .total(call.request.options.timeouts.total)) { end in
-                channel.wait(call.id, priority: priority) {
-                    call.isAdmitted = true
-                    end(.success(true))
-                }
-                return { channel.leave(call.id) }
+        guard !channel.tryAdmit() else { return }
+        call.decided(.admission, "waits: \(channel.situation)")
+        let request = call.request
+        var isQueued = false
+        do throws(NetworkError) {
+            try await call.wait(until: call.deadline, timeout: .total(request.options.timeouts.total)) { answer in
+                isQueued = true
+                channel.wait(call.id, priority: request.options.priority) { answer(.success(())) }
             }
+        } catch {
+            if isQueued { channel.leave(call.id) }
+            throw error
         }
-        call.isAdmitted = true
     }
 
     // MARK: Hops
@@ -97,7 +106,7 @@ final class ClientCore {
             let outcome = try await HopSender(call: call, resolver: resolver, spoolFolder: configuration.spoolFolder).send(
                 hop, &exchange)
             if let error = outcome.error { throw error }
-            guard hop.options.maximumRedirects > 0, let response = outcome.response,
+            guard hop.options.maximumRedirects > 0, let response = exchange.response,
                 let redirect = try Redirect(of: hop, after: response)
             else { return }
             call.decided(.redirect, redirect.explanation)

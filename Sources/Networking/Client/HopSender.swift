@@ -1,7 +1,6 @@
 internal import Model
 
 /// Sends one hop of a call: finds the address, tries the next one when a connection fails, and notes every attempt.
-@Engine
 struct HopSender {
     let call: Call
     let resolver: Resolver
@@ -40,9 +39,8 @@ struct HopSender {
         let began = MonotonicClock.now
         let limit = request.options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
-        let found: [IPAddress] = try await call.wait(
-            until: deadline, timeout: NetworkError(.timedOut, "no answer to the lookup of \(host) within \(limit.spoken)")
-        ) { end in resolver.lookUp(host, answer: end) }
+        let silence = NetworkError(.timedOut, "no answer to the lookup of \(host) within \(limit.spoken)")
+        let found: [IPAddress] = try await call.wait(until: deadline, timeout: silence) { answer in resolver.lookUp(host, answer: answer) }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
         call.decided(.address, "\(found.map(\.description).joined(separator: ", ")): looked up in \(milliseconds) ms")
         return found
@@ -58,11 +56,10 @@ struct HopSender {
     private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
         let began = MonotonicClock.now
         let body = BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
-        var outcome = await call.transfer(spec, body: body, observer: call.isObserved ? { event in tell(event) } : nil)
-        if let spool = outcome.spool {
-            do { try await spool.finish() } catch { outcome.error = outcome.error ?? error }
-            outcome.response?.body = spool.view
-        }
+        var observer: (@Sendable (Transfer.Event) -> Void)?
+        if call.isObserved { observer = { tell($0) } }
+        var outcome = await call.transfer(spec, body: body, observer: observer)
+        await outcome.settle()
         note(outcome, of: spec, began: began, &exchange)
         return outcome
     }
@@ -79,19 +76,19 @@ struct HopSender {
         var attempt = Attempt(url: spec.url, method: spec.method)
         attempt.address = outcome.address ?? spec.address?.description
         attempt.isConnectionReused = outcome.isConnectionReused
-        attempt.status = outcome.response?.status
+        let response = outcome.response
+        attempt.status = response?.status
         attempt.error = outcome.error
         attempt.timing = outcome.timing
-        attempt.delay = 0
         exchange.attempts.append(attempt)
         let queued = exchange.timing.queued
         exchange.timing = outcome.timing
         exchange.timing.queued = queued
         exchange.sentHeaders = outcome.sentHeaders
         exchange.sentBodyBytes = outcome.sentBodyBytes
-        exchange.response = outcome.response
+        exchange.response = response
         guard call.isObserved, outcome.error == nil else { return }
-        let place = outcome.response?.remoteAddress ?? spec.url.authority
+        let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,
             outcome.isConnectionReused ? "the connection to \(place) was used again" : "a new connection to \(place) was opened")

@@ -1,24 +1,28 @@
+internal import Synchronization
+
 /// Things that happen at a moment unless they are called off before: the end of a wait.
 @Engine
 final class Alarms {
     static let shared = Alarms()
 
     /// Names one alarm, to call it off.
-    struct ID: Hashable {
-        fileprivate let number: UInt64
+    struct ID: Hashable, Sendable {
+        private let number: UInt64
+        private static let last = Atomic<UInt64>(0)
+
+        /// A new name.
+        init() {
+            number = Self.last.add(1, ordering: .relaxed).newValue
+        }
     }
 
     private var alarms: [ID: (time: UInt64, action: () -> Void)] = [:]
     private var next = UInt64.max
-    private var lastNumber: UInt64 = 0
 
     /// Calls `action` at `time`, monotonic nanoseconds.
-    func set(at time: UInt64, action: @escaping () -> Void) -> ID {
-        lastNumber += 1
-        let id = ID(number: lastNumber)
+    func set(_ id: ID, at time: UInt64, action: @escaping @Sendable () -> Void) {
         alarms[id] = (time, action)
         next = min(next, time)
-        return id
     }
 
     /// Calls an alarm off; one that rang is forgotten already.

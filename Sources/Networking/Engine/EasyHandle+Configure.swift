@@ -63,7 +63,7 @@ extension EasyHandle {
         if let address = spec.address { set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"]) }
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
         switch options.version {
-        case .automatic: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isLargeUpload ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2:
             set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)

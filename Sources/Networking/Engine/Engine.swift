@@ -18,6 +18,11 @@ actor Engine {
         loop.start(driver: EngineDriver())
     }
 
+    /// Leaves an order for the engine's thread, in the order of the calls, without a task of its own.
+    nonisolated static func post(_ order: @escaping @Engine @Sendable () -> Void) {
+        shared.loop.post { assumeIsolated(order) }
+    }
+
     /// Runs `operation` on the engine's thread without a hop, where the caller knows it is there: in the loop's own pass.
     nonisolated static func assumeIsolated<Value>(_ operation: @Engine () throws -> Value) rethrows -> Value {
         shared.preconditionIsolated()

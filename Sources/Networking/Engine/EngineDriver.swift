@@ -15,6 +15,8 @@ final class EngineDriver: EventLoop.Driver {
 
     func prepareToWait() -> Int32 {
         Engine.assumeIsolated {
+            // Before the sending, so that those who get them work on another core meanwhile.
+            Answers.shared.give()
             let next = min(TransferQueue.shared.prepareToWait(), Alarms.shared.ring(now: MonotonicClock.now))
             guard next != .max else { return -1 }
             let now = MonotonicClock.now

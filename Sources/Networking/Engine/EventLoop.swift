@@ -17,6 +17,7 @@ final class EventLoop: SerialExecutor {
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
+        var orders: [@Sendable () -> Void] = []
         var isAsleep = false
     }
 
@@ -66,16 +67,22 @@ final class EventLoop: SerialExecutor {
         thread.store(clinux_this_thread(), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         var jobs: [UnownedJob] = []
+        var orders: [@Sendable () -> Void] = []
         let capacity = 256
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         while true {
-            inbox.withLock { swap(&jobs, &$0.jobs) }
+            inbox.withLock {
+                swap(&jobs, &$0.jobs)
+                swap(&orders, &$0.orders)
+            }
+            for order in orders { order() }
+            orders.removeAll(keepingCapacity: true)
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
 
             let timeout = driver.prepareToWait()
             let mayWait = inbox.withLock { inbox in
-                inbox.isAsleep = inbox.jobs.isEmpty
+                inbox.isAsleep = inbox.jobs.isEmpty && inbox.orders.isEmpty
                 return inbox.isAsleep
             }
             let count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
@@ -95,12 +102,15 @@ final class EventLoop: SerialExecutor {
         return count
     }
 
-    // MARK: Executor
+    /// Leaves an order to be carried out on the loop's thread, before the jobs that are queued by then.
+    func post(_ order: @escaping @Sendable () -> Void) {
+        leave { $0.orders.append(order) }
+    }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    /// Puts something into the inbox, and wakes the loop when it sleeps.
+    private func leave(_ change: (inout sending Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
-            inbox.jobs.append(job)
+            change(&inbox)
             defer { inbox.isAsleep = false }
             return inbox.isAsleep
         }
@@ -108,6 +118,13 @@ final class EventLoop: SerialExecutor {
             var one: UInt64 = 1
             write(wakeup, &one, 8)
         }
+    }
+
+    // MARK: Executor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        leave { $0.jobs.append(job) }
     }
 
     func checkIsolated() {

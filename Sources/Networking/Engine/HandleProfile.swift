@@ -15,7 +15,7 @@ struct HandleProfile: Equatable {
 
     /// The profile of an attempt, nil for one whose handle carries more: a body, an observer.
     init?(_ spec: TransferSpec) {
-        guard case .none = spec.body, spec.method == .get, !spec.isObserved else { return nil }
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
         method = spec.method
         scheme = spec.url.scheme
         port = spec.url.port

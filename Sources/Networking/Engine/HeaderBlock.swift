@@ -1,37 +1,38 @@
 internal import Model
 
-/// Reads the header of a response line by line, as libcurl delivers it.
-///
-/// Several blocks may come in one transfer: informational answers, rounds of authentication, and after the body the trailers.
+/// The header of a response: status, fields, and after the body the trailers.
 struct HeaderBlock {
     private(set) var status = 0
     private(set) var reason = ""
     private(set) var httpVersion = ""
     private(set) var headers = Headers()
     private(set) var trailers = Headers()
-    /// Whether the blank line of a final (not informational) block has been read.
-    private(set) var isComplete = false
-    private var byteCount = 0
+    private var isComplete = false
 
-    /// The most bytes of header that are taken, so that a server cannot fill the memory with it.
-    static let limit = 512 * 1024
+    /// Reads the lines of the last block and of the trailers, as libcurl delivered them.
+    init(reading bytes: [UInt8]) {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
+                take(UnsafeRawBufferPointer(rebasing: bytes[start...end]))
+                start = end + 1
+            }
+        }
+    }
 
-    /// Takes one line with its line break; false when the header is too large.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
-        byteCount += line.count
-        guard byteCount <= Self.limit else { return false }
+    private mutating func take(_ line: UnsafeRawBufferPointer) {
         var line = line[...]
         while let last = line.last, last == 0x0d || last == 0x0a { line = line.dropLast() }
         if isStatusLine(line) {
             begin(line)
         } else if line.isEmpty {
-            if status >= 200 { isComplete = true }
+            isComplete = true
         } else if let first = line.first, first != 0x20, first != 0x09, let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             append(name: line[..<colon], value: line[(colon + 1)...])
         } else {
             continueLast(line)
         }
-        return true
     }
 
     private func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
@@ -46,9 +47,6 @@ struct HeaderBlock {
         httpVersion = String(decoding: parts[0].dropFirst(5), as: UTF8.self)
         status = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
         reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
-        headers = Headers()
-        trailers = Headers()
-        isComplete = false
     }
 
     private mutating func append(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {

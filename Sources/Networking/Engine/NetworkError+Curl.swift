@@ -21,7 +21,9 @@ extension NetworkError {
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
         case CURLE_COULDNT_RESOLVE_PROXY:
             self.init(
-                .proxyFailed, "the proxy \(spec.options.proxy ?? "") was not found", hint: "check --proxy", underlying: words)
+                // What stands before the @ is a password.
+                .proxyFailed, "the proxy \(spec.options.proxy?.split(separator: "@").last ?? "") was not found", hint: "check --proxy",
+                underlying: words)
         case CURLE_COULDNT_CONNECT:
             // libcurl 7.88 says the same for every reason; the system's number tells which it was.
             let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))

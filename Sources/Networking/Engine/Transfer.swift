@@ -5,7 +5,7 @@ internal import Model
 @Engine
 final class Transfer {
     /// What a transfer tells while it runs.
-    enum Event {
+    enum Event: Sendable {
         case responded(Response)
         case progressed(Progress)
         case grew(BodyBytes)
@@ -18,9 +18,12 @@ final class Transfer {
     let startedAt = MonotonicClock.now
     /// Why it was stopped from outside.
     private(set) var abortReason: NetworkError?
-    private let observer: ((Event) -> Void)?
+    private let observer: (@Sendable (Event) -> Void)?
     private var hasReportedResponse = false
+    /// What the header says of the body's length; nil before the header is complete.
+    private var bodyLength: Int64??
     private var lastReport: UInt64 = 0
+    private var shownBytes = 0
     private var finish: ((TransferOutcome) -> Void)?
 
     /// Whether somebody is told what happens.
@@ -30,7 +33,7 @@ final class Transfer {
     static let reportInterval: UInt64 = 40_000_000
 
     init(
-        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: ((Event) -> Void)?,
+        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: (@Sendable (Event) -> Void)?,
         finish: @escaping (TransferOutcome) -> Void
     ) {
         self.spec = spec
@@ -61,17 +64,23 @@ final class Transfer {
         guard !sink.isRedirect else { return }
         if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.digest == nil {
             hasReportedResponse = true
-            observer(.responded(sink.header.response))
+            observer(.responded(sink.header.block.response))
         }
-        observer(.progressed(progress))
-        if sink.body.count > 0 {
-            // While it arrives, a large body shows what is on the disk; the rest follows within one chunk.
-            observer(.grew(sink.body.view))
+        observer(.progressed(progress()))
+        let view = sink.body.view
+        // While it arrives, a large body shows what is on the disk; the rest follows within one chunk. When a body moves from memory to the disk,
+        // that is less than was shown before for a moment.
+        if view.count > 0, view.count >= shownBytes {
+            shownBytes = view.count
+            observer(.grew(view))
         }
+        // What the disk takes later is shown later, although nothing more may come from the server for a long time.
+        if sink.body.spool?.isBehind == true { sink.isDirty = true }
     }
 
-    private var progress: Progress {
-        let length = sink.header.isComplete ? sink.header.headers["Content-Length"].flatMap(Int64.init) : nil
+    private func progress() -> Progress {
+        if bodyLength == nil, sink.header.isComplete { bodyLength = .some(sink.header.block.headers["Content-Length"].flatMap(Int64.init)) }
+        let length = bodyLength ?? nil
         return Progress(
             sent: sink.sent, sentTotal: sink.source?.count, received: sink.received,
             receivedTotal: length.flatMap { $0 >= 0 ? $0 : nil })

@@ -1,60 +1,74 @@
 internal import CCurl
 internal import Model
 
-/// How one attempt ended.
+/// How one attempt ended: what only the handle knew, copied before the handle is used again.
 struct TransferOutcome: Sendable {
-    /// The answer, as much as came of it; nil when no complete header came.
-    var response: Response?
     /// Why it failed.
     var error: NetworkError?
     /// The moments of it.
-    var timing = Timing()
+    private(set) var timing = Timing()
     /// The address that was connected to.
-    var address: String?
+    private(set) var address: String?
     /// Whether a connection was used again.
-    var isConnectionReused = false
+    private(set) var isConnectionReused = false
     /// The header fields that went out, as far as they are known.
-    var sentHeaders = Headers()
+    private(set) var sentHeaders = Headers()
     /// Bytes of body that went out.
-    var sentBodyBytes: Int64 = 0
-    /// The file that a large body is in.
-    var spool: SpoolFile?
+    private(set) var sentBodyBytes: Int64 = 0
+    private var header = HeaderBytes()
+    private var body = BodyBytes.empty
+    private var spool: SpoolFile?
+    private var wireBytes: Int64 = 0
+    private var port = 0
 
     /// An attempt that never reached libcurl.
     init(error: NetworkError) {
         self.error = error
     }
 
-    /// Reads everything out of the handle, before it is used again.
+    /// Reads everything out of the handle.
     @Engine
     init(of transfer: Transfer, result: CURLcode, at now: UInt64) {
         let handle = transfer.handle
         let sink = transfer.sink
-        sink.body.flush()
-        spool = sink.body.spool
         timing = TransferOutcome.timing(handle)
         address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
+        port = handle.long(CURLINFO_PRIMARY_PORT)
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && result == CURLE_OK
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
         sentBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
-        if sink.header.status >= 200 {
-            var response = sink.header.response
-            response.wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-            response.remoteAddress = address.map {
-                ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(handle.long(CURLINFO_PRIMARY_PORT))
-            }
-            if sink.isRedirect { sink.body.discard() }
-            response.body = sink.body.spool == nil ? sink.body.view : .empty
-            self.response = response
+        wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        header = sink.header
+        if !sink.isRedirect {
+            sink.body.flush()
+            spool = sink.body.spool
+            if spool == nil { body = sink.body.view }
         }
         if let reason = transfer.abortReason ?? sink.failure {
             error = reason
         } else if result != CURLE_OK {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
         }
-        if let error { response?.truncation = error.message }
     }
 
+    /// Waits until a large body is on the disk.
+    mutating func settle() async {
+        guard let spool else { return }
+        do { try await spool.finish() } catch { self.error = self.error ?? error }
+    }
+
+    /// The answer, as much as came of it; nil when no complete header came.
+    var response: Response? {
+        guard header.status >= 200 else { return nil }
+        var response = header.block.response
+        response.wireBytes = wireBytes
+        response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }
+        response.body = spool?.view ?? body
+        response.truncation = error?.message
+        return response
+    }
+
+    @Engine
     private static func timing(_ handle: EasyHandle) -> Timing {
         func seconds(_ info: CURLINFO) -> Double { Double(handle.offset(info)) / 1e6 }
         var timing = Timing()

@@ -25,7 +25,7 @@ final class TransferQueue {
     ///
     /// - Throws: when it cannot start; `finish` is not called then.
     func start(
-        _ spec: TransferSpec, body: BodyBuffer, observer: ((Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         let source: BodySource? =

@@ -9,7 +9,7 @@ internal import Model
 /// Used on the engine's thread only; the transfer keeps it alive for as long as libcurl knows its address.
 final class TransferSink {
     /// What arrived of the header.
-    var header = HeaderBlock()
+    var header = HeaderBytes()
     /// What arrived of the body, decoded.
     var body: BodyBuffer
     /// Where the request's body comes from.
@@ -45,7 +45,7 @@ final class TransferSink {
 
     /// Whether the answer is one that will be followed.
     var isRedirect: Bool {
-        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status) && header.headers.contains("Location")
+        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status) && header.block.headers.contains("Location")
     }
 
     private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
@@ -67,7 +67,7 @@ final class TransferSink {
         sink.touch()
         if sink.isPaused {
             // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5): there the loop waits for the disk.
-            guard sink.header.httpVersion.hasPrefix("2") else { return Int(CURL_WRITEFUNC_PAUSE) }
+            guard sink.header.isHTTP2 else { return Int(CURL_WRITEFUNC_PAUSE) }
             sink.body.spool?.waitUntilWritten()
             sink.isPaused = false
         }
@@ -85,7 +85,7 @@ final class TransferSink {
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         sink.touch()
         guard sink.header.take(line) else {
-            sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBlock.limit).text)")
+            sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBytes.limit).text)")
             return 0
         }
         return line.count

@@ -32,6 +32,17 @@ final class TransferSpec: Sendable {
     /// Whether a redirect answer is followed, so that its body is nobody's business.
     var followsRedirects: Bool { request.options.maximumRedirects > 0 }
 
+    /// Whether the body may be larger than what HTTP/2 lets go out before the server reads (RFC 9113 §6.9.2).
+    ///
+    /// When a server answers such a request early, without reading the rest, libcurl 7.88.1 never ends the transfer and spins until a time limit does.
+    var isLargeUpload: Bool {
+        switch request.body {
+        case .none: false
+        case .bytes(let bytes, _): bytes.count > 65_535
+        case .file, .multipart: true
+        }
+    }
+
     /// Whether a request like this may be sent a second time by libcurl when a connection that was used before dies (`engine.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }
 }

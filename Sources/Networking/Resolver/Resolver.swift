@@ -1,8 +1,8 @@
 internal import Model
+internal import Synchronization
 
 /// Names to addresses, kept for a while; one question a name at a time, and never inside libcurl, whose loop would stand still.
-@Engine
-final class Resolver {
+final class Resolver: Sendable {
     private struct Entry {
         var addresses: [IPAddress]
         var expires: UInt64
@@ -18,16 +18,19 @@ final class Resolver {
     /// Asks the system for a host's addresses and hands over its answer once, on any thread.
     typealias Lookup = @Sendable (_ host: String, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
 
-    private typealias Waiter = (Result<[IPAddress], NetworkError>) -> Void
+    private typealias Waiter = @Sendable (Result<[IPAddress], NetworkError>) -> Void
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var waiting: [String: [Waiter]] = [:]
+        var numericHosts: [String: Answer] = [:]
+    }
 
     private let ask: Lookup
-    private var entries: [String: Entry] = [:]
-    private var waiting: [String: [UInt64: Waiter]] = [:]
-    private var numericHosts: [String: Answer] = [:]
-    private var lastWaiter: UInt64 = 0
+    private let state = Mutex(State())
 
     /// A resolver that knows nothing yet.
-    nonisolated init(asking ask: @escaping Lookup = NameLookup.start) {
+    init(asking ask: @escaping Lookup = NameLookup.start) {
         self.ask = ask
     }
 
@@ -38,7 +41,7 @@ final class Resolver {
     func known(_ host: String) -> Answer? {
         if let answer = numeric(host) { return answer }
         if let answer = Resolver.loopback(host) { return answer }
-        guard let entry = entries[host], entry.expires > MonotonicClock.now else { return nil }
+        guard let entry = state.withLock({ $0.entries[host] }), entry.expires > MonotonicClock.now else { return nil }
         return Answer(addresses: entry.addresses, source: "looked up before")
     }
 
@@ -46,11 +49,13 @@ final class Resolver {
     private func numeric(_ host: String) -> Answer? {
         // A name ends in a letter, an IPv4 address in a digit, an IPv6 address has colons.
         guard let last = host.utf8.last, last >= 0x30 && last <= 0x39 || host.utf8.contains(0x3a) else { return nil }
-        if let answer = numericHosts[host] { return answer }
+        if let answer = state.withLock({ $0.numericHosts[host] }) { return answer }
         guard let address = IPAddress(host) else { return nil }
         let answer = Answer(addresses: [address], source: "written in the URL")
-        if numericHosts.count > 1000 { numericHosts.removeAll() }
-        numericHosts[host] = answer
+        state.withLock { state in
+            if state.numericHosts.count > 1000 { state.numericHosts.removeAll() }
+            state.numericHosts[host] = answer
+        }
         return answer
     }
 
@@ -61,27 +66,18 @@ final class Resolver {
     }
 
     /// Asks for the addresses of `host`; callers who ask while a question is out share its answer.
-    ///
-    /// - Returns: what forgets the caller: `answer` is not called after it.
-    func lookUp(_ host: String, answer: @escaping (Result<[IPAddress], NetworkError>) -> Void) -> () -> Void {
-        lastWaiter += 1
-        let id = lastWaiter
-        let isFirst = waiting[host] == nil
-        waiting[host, default: [:]][id] = answer
-        if isFirst {
-            ask(host) { answer in
-                Task { @Engine in self.finish(host, answer) }
-            }
+    func lookUp(_ host: String, answer: @escaping @Sendable (Result<[IPAddress], NetworkError>) -> Void) {
+        let isFirst = state.withLock { state in
+            state.waiting[host, default: []].append(answer)
+            return state.waiting[host]?.count == 1
         }
-        return { [weak self] in self?.waiting[host]?[id] = nil }
+        if isFirst { ask(host) { self.finish(host, $0) } }
     }
 
     private func finish(_ host: String, _ answer: NameLookup.Answer) {
-        let waiters = waiting.removeValue(forKey: host) ?? [:]
         let result: Result<[IPAddress], NetworkError>
         switch answer {
         case .addresses(let addresses):
-            entries[host] = Entry(addresses: addresses, expires: MonotonicClock.now + Self.lifetime)
             result = .success(addresses)
         case .failed(let reason):
             result = .failure(
@@ -90,13 +86,20 @@ final class Resolver {
                     hint: "check the spelling, or give its address with --resolve \(host):ADDRESS",
                     underlying: reason))
         }
-        for id in waiters.keys.sorted() { waiters[id]?(result) }
+        let waiters = state.withLock { state in
+            if case .success(let addresses) = result {
+                state.entries[host] = Entry(addresses: addresses, expires: MonotonicClock.now + Self.lifetime)
+            }
+            return state.waiting.removeValue(forKey: host) ?? []
+        }
+        for waiter in waiters { waiter(result) }
     }
 
     /// Puts the address that worked before the others of its host, so that the next request does not try the broken one again.
     func prefer(_ address: IPAddress, for host: String) {
-        guard var entry = entries[host], let index = entry.addresses.firstIndex(of: address), index > 0 else { return }
-        entry.addresses.swapAt(0, index)
-        entries[host] = entry
+        state.withLock { state in
+            guard let index = state.entries[host]?.addresses.firstIndex(of: address), index > 0 else { return }
+            state.entries[host]?.addresses.swapAt(0, index)
+        }
     }
 }

@@ -1,0 +1,33 @@
+internal import Model
+
+/// What a caller holds of a transfer that it ordered: the means to stop it, before it begins, while it runs, or after.
+final class TransferTicket: Sendable {
+    @Engine private var transfer: Transfer?
+    @Engine private var abortReason: NetworkError?
+
+    /// Orders an attempt; `finish` is called exactly once, later, on the engine's thread.
+    func start(
+        _ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?,
+        finish: @escaping @Sendable (TransferOutcome) -> Void
+    ) {
+        Engine.post { [self] in
+            if let abortReason { return finish(TransferOutcome(error: abortReason)) }
+            do throws(NetworkError) {
+                transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { outcome in
+                    self.transfer = nil
+                    finish(outcome)
+                }
+            } catch {
+                finish(TransferOutcome(error: error))
+            }
+        }
+    }
+
+    /// Stops the attempt; one that has ended is left alone.
+    func abort(_ reason: NetworkError) {
+        Engine.post { [self] in
+            abortReason = reason
+            if let transfer { TransferQueue.shared.abort(transfer, reason: reason) }
+        }
+    }
+}

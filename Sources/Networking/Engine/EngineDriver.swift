@@ -18,6 +18,8 @@ final class EngineDriver: EventLoop.Driver {
             // Before the sending, so that those who get them work on another core meanwhile.
             Answers.shared.give()
             let next = min(TransferQueue.shared.prepareToWait(), Alarms.shared.ring(now: MonotonicClock.now))
+            // What ended just now is answered, too, before the loop sleeps.
+            Answers.shared.give()
             guard next != .max else { return -1 }
             let now = MonotonicClock.now
             // Rounded up: a pass before the moment would find nothing to do.

@@ -55,9 +55,8 @@ final class ClientCore: Sendable {
         do throws(NetworkError) {
             try RequestCheck.check(request)
             let channel = channel(for: request)
-            try await admit(call, to: channel)
+            exchange.timing.queued = try await admit(call, to: channel)
             defer { channel.release() }
-            exchange.timing.queued = MonotonicClock.seconds(from: call.startedAt)
             try await follow(call, &exchange)
         } catch {
             exchange.error = error
@@ -79,9 +78,11 @@ final class ClientCore: Sendable {
         }
     }
 
-    private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) {
+    /// Gets the call a place in its channel; returns for how many seconds it waited.
+    private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) -> Double {
         if let reason = call.abortReason { throw reason }
-        guard !channel.tryAdmit() else { return }
+        guard !channel.tryAdmit() else { return 0 }
+        let began = MonotonicClock.now
         call.decided(.admission, "waits: \(channel.situation)")
         let request = call.request
         var isQueued = false
@@ -94,6 +95,7 @@ final class ClientCore: Sendable {
             if isQueued { channel.leave(call.id) }
             throw error
         }
+        return MonotonicClock.seconds(from: began)
     }
 
     // MARK: Hops

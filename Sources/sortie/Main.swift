@@ -5,8 +5,9 @@ internal import Networking
 @main
 enum Main {
     static func main() async {
-        // A reader that went away is an error of the write, not the end of the process.
-        signal(SIGPIPE, SIG_IGN)
+        // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
+        // would be inherited by the editor and by the commands of secrets, whose pipes need it.
+        signal(SIGPIPE, pipeBroke)
         let status = await run(Array(CommandLine.arguments.dropFirst()))
         await Client.shutDownEngine()
         exit(status)
@@ -39,3 +40,6 @@ enum Main {
         return CommandFailure.Kind.usage.exitCode
     }
 }
+
+/// Does nothing; no closure, because that would belong to the main actor and run on whichever thread wrote.
+private func pipeBroke(_ signal: Int32) {}

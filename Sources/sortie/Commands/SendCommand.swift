@@ -20,15 +20,17 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let (request, limits) = try request()
+        let secrets = SecretValues()
+        let (request, limits) = try request(noting: secrets)
         if sending.dryRun {
-            StandardOutput.write(DryRun(request: request, showsSecrets: output.showSecrets, asJSON: output.json).text)
+            let dryRun = DryRun(request: request, showsSecrets: output.showSecrets, asJSON: output.json, secrets: secrets)
+            StandardOutput.write(dryRun.text)
             return
         }
         let client = Client(.init(channelLimits: limits))
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output)
+        let reporter = SendReporter(output: output, secrets: secrets)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             reporter.report(event)
@@ -36,12 +38,13 @@ struct SendCommand: AsyncParsableCommand {
         }
         withExtendedLifetime(interruption) {}
         guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
-        try SendResult(exchange: exchange, options: result, output: output).deliver()
+        try SendResult(exchange: exchange, options: result, output: output, secrets: secrets).deliver()
     }
 
     /// The request and how many may be in flight by service.
-    private func request() throws -> (Request, [String: Int]) {
+    private func request(noting secrets: SecretValues) throws -> (Request, [String: Int]) {
         let isURL = HTTPURL.isAbsolute(target)
+        try checkTarget(isURL: isURL)
         let workspace: Workspace
         if isURL, WorkspaceSource.folder(named: source.workspace) == nil || source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
@@ -54,7 +57,7 @@ struct SendCommand: AsyncParsableCommand {
 
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true)
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: secrets)
         var request: Request
         do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
             throw isURL ? CommandFailure(.usage, error.message) : CommandFailure(error)
@@ -66,8 +69,26 @@ struct SendCommand: AsyncParsableCommand {
         return (request, workspace.channelLimits)
     }
 
+    /// What is neither a URL that can be sent nor anything that a workspace could name.
+    private func checkTarget(isURL: Bool) throws {
+        guard !isURL else { return }
+        if target.contains("://") {
+            throw CommandFailure(
+                .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent", hint: "a URL begins with http:// or https://")
+        }
+        guard WorkspaceSource.folder(named: source.workspace) == nil else { return }
+        throw CommandFailure(
+            .file, name: "workspace", "there is no workspace.yaml here or above",
+            hint: "name the workspace's folder with -w FOLDER; a URL begins with http:// or https://")
+    }
+
     private func found(in workspace: Workspace) throws -> Endpoint {
         if let endpoint = workspace.endpoint(target) { return endpoint }
+        // The file may be there and be broken.
+        let files = [target + ".yaml", target + ".yml"]
+        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
+            throw CommandFailure(problem)
+        }
         let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",

@@ -5,9 +5,12 @@ struct DryRun {
     let request: Request
     let showsSecrets: Bool
     let asJSON: Bool
+    /// The secrets in it.
+    let secrets: SecretValues
 
     var text: String {
-        asJSON ? record.text + "\n" : lines.map { VisibleLine.of($0) + "\n" }.joined()
+        if asJSON { return (showsSecrets ? record : secrets.masked(record)).text + "\n" }
+        return lines.map { VisibleLine.of(showsSecrets ? $0 : secrets.masked($0)) + "\n" }.joined()
     }
 
     private var headers: Headers { showsSecrets ? request.headers : request.headers.masked }
@@ -15,7 +18,7 @@ struct DryRun {
     private var lines: [String] {
         ["\(request.method) \(request.url)"] + headers.fields.map { "\($0.name): \($0.value)" }
             + (request.body.contentType.map { headers.contains("Content-Type") ? [] : ["Content-Type: \($0)"] } ?? [])
-            + ["", body].filter { !body.isEmpty || $0 == "" }
+            + (body.isEmpty ? [] : ["", body])
     }
 
     private var body: String {

@@ -3,16 +3,18 @@ internal import Model
 /// Tells on stderr what happens while a request runs: decisions with `-v`, and a line of progress for a person.
 final class SendReporter {
     private let output: OutputOptions
+    private let secrets: SecretValues
     private var hasProgress = false
 
-    init(output: OutputOptions) {
+    init(output: OutputOptions, secrets: SecretValues) {
         self.output = output
+        self.secrets = secrets
     }
 
     func report(_ event: CallEvent) {
         switch event {
         case .decided(let decision):
-            if output.verbose { StandardError.line("* \(decision.subject.rawValue): \(decision.text)") }
+            if output.verbose { tell("* \(decision.subject.rawValue): \(decision.text)") }
         case .progressed(let progress):
             if StandardError.isTerminal, !output.json { show(progress) }
         case .finished(let exchange):
@@ -44,11 +46,15 @@ final class SendReporter {
 
     private func tell(_ exchange: Exchange) {
         let sent = output.showSecrets ? exchange.sentHeaders : exchange.sentHeaders.masked
-        StandardError.line("> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)")
-        for field in sent.fields { StandardError.line("> \(field.name): \(field.value)") }
+        tell("> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)")
+        for field in sent.fields { tell("> \(field.name): \(field.value)") }
         guard let response = exchange.response else { return }
-        StandardError.line("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
+        tell("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
         let received = output.showSecrets ? response.headers : response.headers.masked
-        for field in received.fields { StandardError.line("< \(field.name): \(field.value)") }
+        for field in received.fields { tell("< \(field.name): \(field.value)") }
+    }
+
+    private func tell(_ line: String) {
+        StandardError.line(output.showSecrets ? line : secrets.masked(line))
     }
 }

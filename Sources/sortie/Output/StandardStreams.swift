@@ -15,7 +15,12 @@ enum StandardOutput {
     ///
     /// A reader that went away ends the program quietly, as it does `cat`.
     static func write(_ bytes: UnsafeRawBufferPointer) {
-        guard FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else { exit(errno == EPIPE ? 0 : 3) }
+        guard !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else { return }
+        let code = errno
+        if code == EPIPE { exit(0) }
+        let failure = CommandFailure(.file, "stdout cannot be written: \(String(cString: strerror(code)).lowercased())")
+        failure.report()
+        exit(failure.exitCode)
     }
 }
 
@@ -24,9 +29,11 @@ enum StandardError {
     /// Whether a person reads it.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a line in which nothing that came from outside can command the terminal.
+    /// Writes one line in which nothing that came from outside can command the terminal, or look like another line of ours.
     static func line(_ text: String) {
-        raw(VisibleText.of(text) + "\n")
+        var line = String.UnicodeScalarView()
+        for scalar in VisibleText.of(text).unicodeScalars { line.append(scalar == "\n" ? "␊" : scalar) }
+        raw(String(line) + "\n")
     }
 
     /// Writes text as it is: our own progress line.

@@ -9,6 +9,8 @@ struct LiveValues: Sendable {
     let secrets: [String: SecretSource]
     /// Whether a person can be asked.
     let mayAsk: Bool
+    /// Takes note of the secrets that were used.
+    var used = SecretValues()
 
     /// The scope of an endpoint's templates with live values behind it.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
@@ -60,6 +62,12 @@ struct LiveValues: Sendable {
     }
 
     @Sendable private func secret(_ name: String) throws(TemplateError) -> String? {
+        let value = try value(ofSecret: name)
+        if let value { used.note(value) }
+        return value
+    }
+
+    private func value(ofSecret name: String) throws(TemplateError) -> String? {
         switch secrets[name] {
         case nil: return nil
         case .environment(let variable):

@@ -1,0 +1,96 @@
+import Support
+import Testing
+
+/// The program itself: version, help, slips, and the embedded server.
+@Suite(.serialized)
+struct ProgramTests {
+    @Test func `--version prints name and version`() async throws {
+        let run = try await Sortie().run("--version")
+        #expect(run.status == .exited(0))
+        #expect(run.output.wholeMatch(of: #/sortie \d+\.\d+\.\d+\S*\n/#) != nil, "\(run)")
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["help"]]) func `help names the commands and exits with 0`(
+        arguments: [String]
+    ) async throws {
+        let run = try await Sortie().run(arguments)
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.errorOutput.isEmpty)
+        for command in ["demo", "serve", "list", "check", "send"] { #expect(run.output.contains("\n  \(command) ")) }
+    }
+
+    @Test(arguments: ["open", "demo", "serve", "list", "check", "send"]) func `each command has a help of its own`(
+        command: String
+    ) async throws {
+        let run = try await Sortie().run(command, "--help")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains("USAGE: sortie \(command)"))
+    }
+
+    @Test func `send's help names every option of the contract`() async throws {
+        let help = try await Sortie().run("send", "--help").output
+        let options = [
+            "-X", "--method", "-H", "--header", "-q", "--query", "-d", "--data", "--json-body", "--form", "-F", "--multipart",
+            "-u", "--user", "--bearer", "--digest", "-o", "--output", "-i", "--include", "--timeout", "--connect-timeout",
+            "--max-redirects", "--no-redirects", "--http1.1", "--http2", "--resolve", "--cacert", "--cert", "--key", "--pin",
+            "--pin-scope", "-k", "--insecure", "--proxy", "--unix-socket", "--max-body", "--fail", "--dry-run", "-w",
+            "--workspace", "-e", "--environment", "--var", "--json", "--no-history", "--no-color", "-v", "--show-secrets",
+        ]
+        let words = Set(help.split { " ,\n".contains($0) }.map(String.init))
+        for option in options { #expect(words.contains(option), "\(option)") }
+    }
+
+    @Test func `a slip in a command's name is told the command`() async throws {
+        let run = try await Sortie().run("lisst")
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(run.hint.contains("sortie list"))
+    }
+
+    @Test func `options before the command are told where they belong`() async throws {
+        let run = try await Sortie().run("-e", "develop", "list")
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(run.hint.contains("sortie list"))
+    }
+
+    @Test(arguments: [["demo"], []]) func `without a terminal the workbench does not open`(arguments: [String]) async throws {
+        let run = try await Sortie().run(arguments)
+        #expect(run.failed(2, "terminal"), "\(run)")
+        #expect(!run.hint.isEmpty)
+    }
+
+    @Test(arguments: ["dumb", "", "no-such-terminal"]) func `a terminal that cannot place the cursor is refused`(
+        name: String
+    ) async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("demo", environment: ["TERM": name])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(2))
+        #expect(terminal.row(0).hasPrefix("sortie: terminal: "), "\(terminal.display.picture)")
+        #expect(terminal.screen.contains("TERM"))
+        #expect(try terminal.settings == terminal.settingsBefore)
+    }
+
+    @Test func `the first line of serve names the address, and the server answers there`() async throws {
+        let demo = try await DemoProcess.shared
+        #expect(demo.url.wholeMatch(of: #/http://127\.0\.0\.1:\d+/#) != nil)
+        let run = try await Sortie().run("send", "\(demo.url)/")
+        #expect(run.status == .exited(0))
+        #expect(run.output.contains("/orders"))
+    }
+
+    @Test func `serve ends with 130 when interrupted`() async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("serve", "--port", "0")
+        try await terminal.waitForText("listening on", within: Sortie.patience)
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
+    }
+
+    @Test func `serve on a port that is taken says so`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await Sortie().run("serve", "--port", "\(server.port)")
+        #expect(run.status == .exited(4), "\(run)")
+        #expect(run.errorLines.first?.contains("\(server.port)") == true, "\(run)")
+        #expect(run.hint.contains("--port"))
+    }
+}

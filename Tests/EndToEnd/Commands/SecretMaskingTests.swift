@@ -1,0 +1,76 @@
+import Support
+import Testing
+
+/// Secrets are `••••` wherever sortie itself tells what it sent or got, unless `--show-secrets` asks for them.
+@Suite(.serialized)
+struct SecretMaskingTests {
+    private static let headers = ["-H", "Cookie: id=s3cret", "-H", "X-Api-Key: s3cret", "--bearer", "s3cret"]
+
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer(answering: .ok("body", headers: [("Set-Cookie", "id=s3cret; Path=/"), ("X-Plain", "plain")]))
+    }
+
+    @Test func `--json masks credentials of request and response`() async throws {
+        let server = try server()
+        let run = try await Sortie().run(["send", server.url, "--json"] + Self.headers)
+        let record = try ExchangeRecord(run)
+        #expect(!run.description.contains("s3cret"))
+        for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(record.request.values(of: name) == ["••••"]) }
+        #expect(record.response?.values(of: "Set-Cookie") == ["••••"])
+        #expect(record.response?.values(of: "X-Plain") == ["plain"])
+        #expect(server.requests.first?["Authorization"] == "Bearer s3cret", "masked, but sent")
+    }
+
+    @Test func `-v masks credentials of request and response`() async throws {
+        let server = try server()
+        let run = try await Sortie().run(["send", server.url, "-v"] + Self.headers)
+        #expect(!run.description.contains("s3cret"))
+        #expect(run.errorLines.contains("> Authorization: ••••"))
+        #expect(run.errorLines.contains("< Set-Cookie: ••••"))
+        #expect(run.output == "body", "the rest went to stderr")
+    }
+
+    @Test func `a dry run masks credentials, as text and as a record`() async throws {
+        for option in [[], ["--json"]] {
+            let run = try await Sortie().run(["send", "http://127.0.0.1:9/", "--dry-run"] + option + Self.headers)
+            #expect(run.status == .exited(0), "\(run)")
+            #expect(!run.description.contains("s3cret"))
+            #expect(run.output.contains("••••"))
+        }
+    }
+
+    @Test(arguments: [["--json"], ["-v"]]) func `--show-secrets shows them`(options: [String]) async throws {
+        let server = try server()
+        let run = try await Sortie().run(["send", server.url, "--show-secrets"] + options + Self.headers)
+        let text = run.output + run.errorOutput
+        #expect(text.contains("Bearer s3cret"))
+        #expect(text.contains("id=s3cret; Path=/"))
+        #expect(!text.contains("••••"))
+    }
+
+    @Test(arguments: [["--json"], ["-v"], ["--dry-run"], ["--dry-run", "--json"]])
+    func `a secret of the workspace is masked wherever it was put`(options: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write(
+            "ws/api/get.yaml",
+            """
+            name: Get
+            method: POST
+            path: \(server.url)/x
+            query: {key: "{{key}}"}
+            headers: {X-Mine: "v={{key}}"}
+            body: {form: {key: "{{key}}"}}
+
+            """)
+        let run = try await sortie.run(["send", "api/get", "-w", "ws"] + options, environment: ["THE_KEY": "s3cret"])
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(!run.description.contains("s3cret"), "\(run)")
+        if !options.contains("--dry-run") {
+            #expect(server.requests.first?.target == "/x?key=s3cret")
+            #expect(server.requests.first?["X-Mine"] == "v=s3cret")
+        }
+    }
+}

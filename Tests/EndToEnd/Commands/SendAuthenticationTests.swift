@@ -1,0 +1,59 @@
+import Support
+import Testing
+
+/// Who asks: Basic, Digest, Bearer; and that credentials are shown only when asked for.
+@Suite(.serialized)
+struct SendAuthenticationTests {
+    @Test func `-u is Basic`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/basic", "-u", "demo:sortie", "--fail")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains(#""scheme":"Basic""#))
+    }
+
+    @Test func `a password may have colons and letters of any kind`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        _ = try await Sortie().run("send", server.url, "-u", "jürgen:a:b ü")
+        #expect(server.requests.first?["Authorization"] == "Basic asO8cmdlbjphOmIgw7w=")
+    }
+
+    @Test func `credentials in a URL are Basic and no part of what is sent or shown`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let url = "http://demo:geheim@\(server.authority)/x"
+        let run = try await Sortie().run("send", url, "--json", "-v")
+        #expect(server.requests.first?["Authorization"] == "Basic ZGVtbzpnZWhlaW0=")
+        #expect(server.requests.first?.target == "/x")
+        #expect(!run.description.contains("geheim"))
+    }
+
+    @Test(arguments: ["md5", "sha-256"]) func `-u with --digest answers the challenge`(algorithm: String) async throws {
+        let run = try await Sortie().run(
+            "send", "\(DemoProcess.shared.url)/digest/\(algorithm)", "-u", "demo:sortie", "--digest", "--fail")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains(#""scheme":"Digest""#))
+    }
+
+    @Test func `a wrong Digest password is a 401`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/digest", "-u", "demo:wrong", "--digest", "--fail")
+        #expect(run.status == .exited(1))
+        #expect(run.errorLines.first?.contains("401") == true)
+    }
+
+    @Test func `--bearer is a bearer token`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        _ = try await Sortie().run("send", server.url, "--bearer", "t0ken")
+        #expect(server.requests.first?.values(of: "Authorization") == ["Bearer t0ken"])
+    }
+
+    @Test func `credentials do not follow a redirect to another origin`() async throws {
+        let other = try ScriptedServer(answering: .ok("arrived"))
+        let server = try ScriptedServer(answering: .redirect(to: "\(other.url)/there"))
+        let run = try await Sortie().run(
+            "send", server.url, "--bearer", "t0ken", "-H", "Cookie: a=b", "-H", "X-Api-Key: k", "-H", "X-Plain: p")
+        #expect(run.output == "arrived")
+        let request = try #require(other.requests.first)
+        #expect(request["Authorization"] == nil)
+        #expect(request["Cookie"] == nil)
+        #expect(request["X-Api-Key"] == nil)
+        #expect(request["X-Plain"] == "p")
+    }
+}

@@ -1,0 +1,114 @@
+import Support
+import Testing
+
+/// What goes wrong on the network: exit code 4, the error's name and a sentence on stderr, nothing on stdout.
+@Suite(.serialized)
+struct SendFailureTests {
+    @Test func `a closed port refuses the connection`() async throws {
+        let port = try DeadPort(.refusing)
+        let run = try await Sortie().run("send", port.url)
+        #expect(run.failed(4, "connectionRefused"), "\(run)")
+        #expect(run.errorOutput.contains("127.0.0.1:\(port.port)"))
+    }
+
+    @Test func `an unknown host is not found`() async throws {
+        let run = try await Sortie().run("send", "http://no-such-host.invalid/")
+        #expect(run.failed(4, "hostNotFound"), "\(run)")
+        #expect(run.errorOutput.contains("no-such-host.invalid"))
+        #expect(!run.hint.isEmpty)
+    }
+
+    @Test func `a server that does not answer runs into --timeout`() async throws {
+        let server = try ScriptedServer([.readRequest, .holdOpen])
+        let run = try await Sortie().run("send", server.url, "--timeout", "0.2")
+        #expect(run.failed(4, "timedOut"), "\(run)")
+        #expect(run.hint.contains("--timeout"))
+    }
+
+    @Test func `a port that stays silent runs into --connect-timeout`() async throws {
+        let port = try DeadPort(.silent)
+        let run = try await Sortie().run("send", port.url, "--connect-timeout", "0.2")
+        #expect(run.failed(4, "timedOut"), "\(run)")
+    }
+
+    @Test func `a server that closes without an answer gives an empty response`() async throws {
+        let server = try ScriptedServer([.readRequest, .closeGracefully])
+        let run = try await Sortie().run("send", server.url)
+        #expect(run.failed(4, "emptyResponse"), "\(run)")
+    }
+
+    @Test func `what is not HTTP is a bad response`() async throws {
+        let server = try ScriptedServer([.readRequest, .send("220 mail.example ESMTP\r\n\r\n"), .closeGracefully])
+        let run = try await Sortie().run("send", server.url)
+        #expect(run.failed(4, "badResponse"), "\(run)")
+    }
+
+    @Test func `of a body that was cut short stdout has what came, and the exit code says so`() async throws {
+        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
+        let run = try await Sortie().run("send", server.url)
+        #expect(run.status == .exited(4))
+        #expect(run.output == "half")
+        #expect(run.errorLines.first?.hasPrefix("sortie: truncatedBody: ") == true)
+    }
+
+    @Test func `a body above --max-body is refused`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/binary?bytes=2000", "--max-body", "1kB")
+        #expect(run.failed(4, "bodyTooLarge"), "\(run)")
+        #expect(run.hint.contains("--max-body"))
+    }
+
+    @Test func `a body of exactly --max-body is taken`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/binary?bytes=1000", "--max-body", "1kB")
+        #expect(run.status == .exited(0))
+        #expect(run.outputBytes.count == 1000)
+    }
+
+    @Test func `a status of 500 is an answer`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/500?body=broken")
+        #expect(run.status == .exited(0))
+        #expect(run.output == "broken")
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `with --fail a status of 500 is a failed response, and its body is still printed`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/500?body=broken", "--fail")
+        #expect(run.status == .exited(1))
+        #expect(run.output == "broken")
+        #expect(run.errorLines.first?.hasPrefix("sortie: status: ") == true)
+        #expect(run.errorOutput.contains("500"))
+    }
+
+    @Test(arguments: [200, 204, 304, 399]) func `with --fail a status below 400 is fine`(status: Int) async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/\(status)", "--fail")
+        #expect(run.status == .exited(0))
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `with --fail a status of exactly 400 fails`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/400", "--fail")
+        #expect(run.status == .exited(1))
+    }
+
+    @Test func `Ctrl-C ends a request that is under way with 130`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([.readRequest, .wait(for: gate)])
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url)
+        try await gate.waitUntilReached(within: Sortie.patience)
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
+        #expect(terminal.screen.contains("sortie: cancelled: "))
+    }
+
+    @Test func `a polite kill ends it with 130 too, and closes the connection`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([.readRequest, .wait(for: gate)])
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url)
+        try await gate.waitUntilReached(within: Sortie.patience)
+        terminal.signal(15)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
+        gate.open()
+        try await server.waitForConnections(open: 0, within: Sortie.patience)
+    }
+}

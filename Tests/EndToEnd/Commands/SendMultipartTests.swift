@@ -1,0 +1,59 @@
+import Support
+import Testing
+
+/// `-F`: parts of multipart/form-data.
+@Suite(.serialized)
+struct SendMultipartTests {
+    private func send(_ options: String..., in sortie: Sortie) async throws -> (echo: EchoRecord, body: String) {
+        let run = try await sortie.run(["send", "\(DemoProcess.shared.url)/echo"] + options)
+        #expect(run.status == .exited(0), "\(run)")
+        let echo = try EchoRecord(run)
+        #expect(echo.method == "POST")
+        #expect(echo["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        return (echo, echo.body.text)
+    }
+
+    @Test func `texts and a file are parts in their order`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("note.txt", "hello")
+        let (echo, _) = try await send("-F", "title=A sample, 样本", "-F", "f=@note.txt", "-F", "last=", in: sortie)
+        let parts = try #require(echo.parts)
+        #expect(parts.map(\.name) == ["title", "f", "last"])
+        #expect(parts.map(\.filename) == [nil, "note.txt", nil])
+        #expect(parts.map(\.bytes) == [16, 5, 0])
+    }
+
+    @Test func `a part's type and file name can be given`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("data", "{}")
+        let (echo, _) = try await send("-F", "f=@data;type=application/json;filename=other.json", in: sortie)
+        #expect(echo.parts == [.init(name: "f", filename: "other.json", type: "application/json", bytes: 2)])
+    }
+
+    @Test func `only the last part of a path is told`() async throws {
+        let sortie = try Sortie()
+        let path = try sortie.write("deep/folder/secret name.txt", "x")
+        let (echo, body) = try await send("-F", "f=@\(path)", in: sortie)
+        #expect(echo.parts?.first?.filename == "secret name.txt")
+        #expect(!body.contains("deep"))
+    }
+
+    @Test func `quotes and line breaks in names are escaped as browsers do, UTF-8 is sent as it is`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("x", "x")
+        let (_, body) = try await send(
+            "-F", "f=@x;filename=Muster \"样本\".txt", "-F", "a\"b\r\nInjected: yes=v", in: sortie)
+        #expect(body.contains(#"name="f"; filename="Muster %22样本%22.txt""#), "\(body)")
+        #expect(body.contains(#"name="a%22b%0D%0AInjected: yes""#), "\(body)")
+    }
+
+    @Test func `a binary file arrives byte for byte`() async throws {
+        let sortie = try Sortie()
+        let bytes = SharedNginx.big.prefix(100_000)
+        try sortie.write("data.bin", Array(bytes))
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await sortie.run("send", server.url, "-F", "f=@data.bin")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.first?.body.contains(bytes) == true)
+    }
+}

@@ -1,0 +1,125 @@
+import Support
+import Testing
+
+/// Where the body goes: to a pipe as it is, to a person so that nothing in it is obeyed, to a file all or nothing.
+@Suite(.serialized)
+struct SendResultTests {
+    @Test(.enabled(if: Nginx.isAvailable)) func `a pipe gets five million bytes exactly`() async throws {
+        let run = try await Sortie().run("send", "\(SharedNginx.value.httpURL)/files/big.bin")
+        #expect(run.status == .exited(0))
+        #expect(run.outputBytes == SharedNginx.big)
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `a pipe gets no line feed that the body does not have`() async throws {
+        let server = try ScriptedServer(answering: .ok("no end"))
+        #expect(try await Sortie().run("send", server.url).outputBytes == Array("no end".utf8))
+    }
+
+    @Test(arguments: [2_000_000, 10]) func `a reader that goes away is no error`(size: Int) async throws {
+        let server = try ScriptedServer(answering: .ok(String(repeating: "x", count: size)))
+        let run = try await Sortie().shell(
+            "{ \"$SORTIE\" send \(server.url); echo \"status $?\" >&2; } | head -c1")
+        #expect(run.output == "x")
+        #expect(run.errorOutput == "status 0\n")
+    }
+
+    @Test func `a stdout that cannot be written is a file error`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) > /dev/full")
+        #expect(run.failed(3, "file"), "\(run)")
+        #expect(run.errorOutput.contains("stdout"))
+    }
+
+    @Test func `on a terminal JSON stands in lines, in a pipe as it came`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"a":[1,"ü"]}"#))
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.screen == "{\n  \"a\": [\n    1,\n    \"ü\"\n  ]\n}")
+        #expect(try await sortie.run("send", server.url).output == #"{"a":[1,"ü"]}"#)
+    }
+
+    @Test func `-o writes the body to a file and nothing to stdout`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run("send", "\(DemoProcess.shared.url)/binary?bytes=3000", "-o", "out.bin")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.outputBytes.isEmpty)
+        #expect(try sortie.read("out.bin").count == 3000)
+    }
+
+    @Test func `-o leaves the old file alone when the body does not arrive whole`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("out.txt", "old")
+        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
+        let run = try await sortie.run("send", server.url, "-o", "out.txt")
+        #expect(run.status == .exited(4))
+        #expect(try sortie.read("out.txt") == Array("old".utf8))
+        #expect(try await sortie.shell("ls -A").output == "out.txt\n", "no half file stays behind")
+    }
+
+    @Test func `-o to a folder that is not there is a file error`() async throws {
+        let server = try ScriptedServer(answering: .ok("x"))
+        let run = try await Sortie().run("send", server.url, "-o", "missing/out.txt")
+        #expect(run.status == .exited(3), "\(run)")
+        #expect(run.errorOutput.contains("missing/out.txt"))
+    }
+
+    @Test func `-i prints the header before the body`() async throws {
+        let server = try ScriptedServer(answering: .ok("body", headers: [("X-One", "1")]))
+        let run = try await Sortie().run("send", server.url, "-i")
+        #expect(run.output == "HTTP/1.1 200 OK\nX-One: 1\nContent-Length: 4\n\nbody")
+    }
+
+    @Test func `on a terminal escape sequences are shown and not obeyed`() async throws {
+        let sortie = try Sortie()
+        let terminal = try await sortie.open("send", "\(DemoProcess.shared.url)/escape", "-i", size: (150, 40))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let screen = terminal.display
+        for text in [
+            "X-Escape: ␛[31mred␛[0m ␛]0;title taken␛\\ ␛[2J", "␛[31mred␛[0m, ␛[2J␛[Hcleared, ␛[10;10Hmoved",
+            "␛]52;c;c3RvbGVu␇clipboard", "back␈␈␈␈space", "bell␇, delete␡, C1 ‹U+009B›31m", "bidi ‹U+202E›reversed‹U+202C› end",
+        ] {
+            #expect(terminal.screen.contains(text))
+        }
+        #expect(screen.title.isEmpty)
+        #expect(screen.bells == 0)
+        #expect(screen.systemCommands.isEmpty)
+        #expect(screen.isCursorVisible && !screen.isInAlternateScreen)
+        #expect(!terminal.rawOutput.contains(0x1b))
+    }
+
+    @Test func `the same bytes reach a pipe unchanged`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/escape")
+        #expect(run.output.contains("\u{1b}]0;title taken\u{7}title"))
+    }
+
+    @Test func `on a terminal a body that is not text is not dumped`() async throws {
+        let sortie = try Sortie()
+        let terminal = try await sortie.open("send", "\(DemoProcess.shared.url)/binary?bytes=5000")
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.screen.contains("the body is not text"))
+        #expect(terminal.screen.contains("-o FILE"))
+        #expect(terminal.screen.split(separator: "\n").count <= 2)
+    }
+
+    @Test func `on a terminal the errors of a server cannot command it either`() async throws {
+        let server = try ScriptedServer(
+            answering: HTTPAnswer(status: 500, reason: "\u{1b}]0;taken\u{7}Bad", headers: [("X-A", "\u{1b}[2J")]))
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url, "--fail", "-v")
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(1))
+        #expect(terminal.display.title.isEmpty)
+        #expect(terminal.screen.contains("␛]0;taken␇Bad"))
+        #expect(!terminal.rawOutput.contains(0x1b))
+    }
+
+    @Test func `-v tells on stderr what was decided, and stdout keeps the body alone`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().run("send", server.url, "-v")
+        #expect(run.output == "body")
+        #expect(run.errorLines.contains { $0.hasPrefix("* ") })
+        #expect(run.errorLines.contains("> GET \(server.url)/"))
+        #expect(run.errorLines.contains("< HTTP/1.1 200 OK"))
+    }
+}

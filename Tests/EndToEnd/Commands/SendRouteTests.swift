@@ -1,0 +1,116 @@
+import Foundation
+import Support
+import Testing
+
+/// Which way a request goes: redirects, versions, addresses, sockets, proxies.
+@Suite(.serialized)
+struct SendRouteTests {
+    @Test func `redirects are followed`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/3")
+        #expect(try EchoRecord(run).path == "/echo")
+    }
+
+    @Test func `--max-redirects of exactly as many is enough`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/3", "--max-redirects", "3")
+        #expect(run.status == .exited(0), "\(run)")
+    }
+
+    @Test func `one redirect more is too many`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/3", "--max-redirects", "2")
+        #expect(run.failed(4, "tooManyRedirects"), "\(run)")
+        #expect(run.hint.contains("--max-redirects"))
+    }
+
+    @Test func `a circle of redirects ends`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/loop")
+        #expect(run.failed(4, "tooManyRedirects"), "\(run)")
+    }
+
+    @Test(arguments: [["--no-redirects"], ["--max-redirects", "0"]]) func `the redirect itself can be had`(
+        options: [String]
+    ) async throws {
+        let run = try await Sortie().run(["send", "\(DemoProcess.shared.url)/redirect/1", "--json"] + options)
+        let response = try #require(try ExchangeRecord(run).response)
+        #expect(response.status == 302)
+        #expect(response.values(of: "Location") == ["/echo"])
+        #expect(run.status == .exited(0))
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable)) func `--http1.1 asks for HTTP/1.1 where HTTP/2 is offered`() async throws {
+        let nginx = try await SharedNginx.value
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/echo", "--cacert", nginx.certificateAuthority, "--http1.1")
+        #expect(run.output == "HTTP/1.1 GET /echo localhost")
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable)) func `--http2 asks for HTTP/2`() async throws {
+        let nginx = try await SharedNginx.value
+        let run = try await Sortie().run("send", "\(nginx.httpsURL)/echo", "--cacert", nginx.certificateAuthority, "--http2")
+        #expect(run.output == "HTTP/2.0 GET /echo localhost")
+    }
+
+    @Test func `--resolve connects to the address and keeps the host's name`() async throws {
+        let server = try ScriptedServer(answering: .ok("here"))
+        let run = try await Sortie().run(
+            "send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:127.0.0.1", "--json")
+        let record = try ExchangeRecord(run)
+        #expect(record.response?.body == "here")
+        #expect(record.attempts.first?.address == "127.0.0.1")
+        #expect(server.requests.first?["Host"] == "shop.invalid:\(server.port)")
+    }
+
+    @Test func `of several addresses the next is tried when one refuses`() async throws {
+        let server = try ScriptedServer(address: "127.0.0.3", .answering(.ok("here")))
+        let run = try await Sortie().run(
+            "send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:127.0.0.2,127.0.0.3", "--json")
+        let record = try ExchangeRecord(run)
+        #expect(record.response?.body == "here")
+        #expect(record.attempts.map(\.address) == ["127.0.0.2", "127.0.0.3"])
+        #expect(record.attempts.first?.error == "connectionRefused")
+    }
+
+    @Test func `--resolve of another host changes nothing`() async throws {
+        let server = try ScriptedServer(answering: .ok("here"))
+        let run = try await Sortie().run("send", server.url, "--resolve", "other.invalid:127.0.0.9")
+        #expect(run.output == "here")
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable)) func `--unix-socket connects to the socket and keeps the host`() async throws {
+        let sortie = try Sortie()
+        var options = Nginx.Options()
+        options.directives = "listen unix:\(sortie.home.path("s"));"
+        let nginx = try Nginx.start(options)
+        let run = try await sortie.run("send", "http://docker/echo", "--unix-socket", sortie.home.path("s"))
+        #expect(run.output == "HTTP/1.1 GET /echo docker", "\(run)")
+        _ = nginx
+    }
+
+    @Test func `a Unix socket that is not there is named`() async throws {
+        let run = try await Sortie().run("send", "http://docker/echo", "--unix-socket", "/nonexistent/socket")
+        #expect(run.status == .exited(4), "\(run)")
+        #expect(run.errorOutput.contains("/nonexistent/socket"))
+    }
+
+    @Test func `--proxy sends through the proxy`() async throws {
+        let proxy = try ScriptedServer(answering: .ok("by proxy"))
+        let run = try await Sortie().run("send", "http://shop.invalid/x", "--proxy", proxy.url)
+        #expect(run.output == "by proxy", "\(run)")
+        #expect(proxy.requests.first?.target == "http://shop.invalid/x")
+    }
+
+    @Test func `proxies of the environment are not used`() async throws {
+        let proxy = try ScriptedServer(answering: .ok("by proxy"))
+        let server = try ScriptedServer(answering: .ok("directly"))
+        let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
+        let run = try await Sortie().run(
+            "send", server.url, environment: Dictionary(uniqueKeysWithValues: names.map { ($0, proxy.url) }))
+        #expect(run.output == "directly", "\(run)")
+        #expect(proxy.acceptedConnections == 0)
+    }
+
+    @Test func `an IPv6 address in a URL works`() async throws {
+        let server = try ScriptedServer(address: "::1", .answering(.ok("six")))
+        let run = try await Sortie().run("send", server.url)
+        #expect(run.output == "six", "\(run)")
+    }
+}

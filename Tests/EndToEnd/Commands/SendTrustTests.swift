@@ -1,0 +1,93 @@
+import Support
+import Testing
+
+/// TLS is verified unless `-k` says otherwise by name.
+@Suite(.serialized, .enabled(if: Nginx.isAvailable))
+struct SendTrustTests {
+    @Test func `an authority nobody knows is not trusted`() async throws {
+        let run = try await Sortie().run("send", "\(SharedNginx.value.httpsURL)/small")
+        #expect(run.failed(4, "untrustedCertificate"), "\(run)")
+        #expect(run.errorOutput.contains("localhost"))
+    }
+
+    @Test func `--cacert trusts the authority`() async throws {
+        let nginx = try await SharedNginx.value
+        let run = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority)
+        #expect(run.output == "small", "\(run)")
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `--cacert of another authority does not`() async throws {
+        let nginx = try await SharedNginx.value
+        let other = try Certificates.shared().otherAuthority
+        let run = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", other)
+        #expect(run.failed(4, "untrustedCertificate"), "\(run)")
+    }
+
+    @Test(arguments: ["wrongHost", "expired", "selfSigned"]) func `a wrong certificate is not trusted`(kind: String) async throws
+    {
+        let certificates = try Certificates.shared()
+        var options = Nginx.Options()
+        options.identity =
+            switch kind {
+            case "wrongHost": certificates.wrongHost
+            case "expired": certificates.expired
+            default: certificates.selfSigned
+            }
+        let nginx = try Nginx.start(options)
+        let run = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", certificates.certificateAuthority)
+        #expect(run.failed(4, "untrustedCertificate"), "\(run)")
+        #expect(!nginx.accessLog.contains { $0.contains("/small") })
+    }
+
+    @Test func `-k takes any certificate and says so`() async throws {
+        let run = try await Sortie().run("send", "\(SharedNginx.value.httpsURL)/small", "-k")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output == "small")
+        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.first?.hasPrefix("sortie: insecure: ") == true)
+    }
+
+    @Test func `the right pin is accepted`() async throws {
+        let nginx = try await SharedNginx.value
+        let pin = try Certificates.pin(of: Certificates.shared().localhost.certificate)
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--pin", pin)
+        #expect(run.output == "small", "\(run)")
+    }
+
+    @Test func `a wrong pin is refused, before anything is sent`() async throws {
+        let nginx = try Nginx.start()
+        let pin = try Certificates.pin(of: Certificates.shared().client.certificate)
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--pin", pin)
+        #expect(run.failed(4, "pinMismatch"), "\(run)")
+        #expect(!nginx.accessLog.contains { $0.contains("/small") })
+    }
+
+    @Test func `one right pin of several is enough`() async throws {
+        let nginx = try await SharedNginx.value
+        let certificates = try Certificates.shared()
+        let pins = try [certificates.client, certificates.localhost].map { try Certificates.pin(of: $0.certificate) }
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--pin", pins[0], "--pin", pins[1])
+        #expect(run.output == "small", "\(run)")
+    }
+
+    @Test func `--cert and --key show who asks`() async throws {
+        let certificates = try Certificates.shared()
+        var options = Nginx.Options()
+        options.demandsClientCertificate = true
+        let nginx = try Nginx.start(options)
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/client", "--cacert", nginx.certificateAuthority, "--cert",
+            certificates.client.certificate, "--key", certificates.client.key)
+        #expect(run.output.hasPrefix("SUCCESS "), "\(run)")
+    }
+
+    @Test func `plain HTTP on the other side of https is no TLS`() async throws {
+        let server = try ScriptedServer([.readBytes(1), .send("HTTP/1.1 400 Bad\r\n\r\n"), .closeGracefully])
+        let run = try await Sortie().run("send", "https://\(server.authority)/")
+        #expect(run.failed(4, "tlsFailed"), "\(run)")
+    }
+}

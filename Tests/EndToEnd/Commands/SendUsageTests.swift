@@ -1,0 +1,92 @@
+import Support
+import Testing
+
+/// Mistakes in the command line give exit code 2, missing files 3; nothing is sent.
+@Suite(.serialized)
+struct SendUsageTests {
+    @Test(arguments: [
+        ["--nonsense"], ["--timeout", "soon"], ["--timeout", "0"], ["--timeout", "-1"], ["--connect-timeout", "nan"],
+        ["--max-redirects", "-1"], ["--max-body", "much"], ["--http1.1", "--http2"], ["-q", "novalue"], ["--form", "novalue"],
+        ["-F", "novalue"], ["-F", "f=@x;colour=red"], ["-d", "a", "--json-body", "{}"], ["--form", "a=b", "-F", "a=b"],
+        ["--digest"], ["-u", "a:b", "--bearer", "t"], ["--var", "novalue"], ["--resolve", "localhost"],
+        ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--pin-scope", "half"], ["surplus"],
+    ])
+    func `a bad option is a usage error`(options: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let run = try await Sortie().run(["send", server.url] + options)
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(arguments: ["GE T", "", "GET\r\nX: y", "Gé"]) func `a bad method is named`(method: String) async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-X", method)
+        #expect(run.failed(2, "invalidMethod"), "\(run)")
+    }
+
+    @Test(arguments: ["no colon", "a b: x", ": x", "X-A: a\r\nX-B: b", "X-A: a\nb"])
+    func `a bad header is named`(header: String) async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-H", header)
+        #expect(run.failed(2, "invalidHeader"), "\(run)")
+    }
+
+    @Test(arguments: [
+        "http://", "http://a b/", "http://host:port/", "http://host:99999/", "https:///x", "http://[::1/", "ftp://localhost/",
+    ])
+    func `a bad URL is a usage error that quotes it`(url: String) async throws {
+        let run = try await Sortie().run("send", url)
+        #expect(run.status == .exited(2), "\(run)")
+        #expect(run.outputBytes.isEmpty)
+        #expect(run.errorLines.first?.contains(url) == true, "\(run)")
+    }
+
+    @Test func `a URL without http:// is told what a URL begins with`() async throws {
+        let run = try await Sortie().run("send", "localhost:8080/orders")
+        #expect(run.status != .exited(0))
+        #expect(run.errorOutput.contains("http://"), "\(run)")
+    }
+
+    @Test(arguments: [["-d", "@missing"], ["--json-body", "@missing"], ["-F", "f=@missing"]])
+    func `a missing body file is a file error with its name`(options: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let run = try await Sortie().run(["send", server.url] + options)
+        #expect(run.failed(3, "fileUnreadable"), "\(run)")
+        #expect(run.errorOutput.contains("missing"))
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `a missing certificate file is a file error with its name`() async throws {
+        let run = try await Sortie().run("send", "https://localhost:9/", "--cacert", "missing.pem")
+        #expect(run.failed(3, "fileUnreadable"), "\(run)")
+        #expect(run.errorOutput.contains("missing.pem"))
+    }
+
+    @Test func `a bad pin is a usage error`() async throws {
+        let run = try await Sortie().run("send", "https://localhost:9/", "--pin", "sha1//abc")
+        #expect(run.failed(2, "invalidOption"), "\(run)")
+    }
+
+    @Test func `no target at all is a usage error`() async throws {
+        #expect(try await Sortie().run("send").failed(2, "usage"))
+    }
+
+    @Test func `an unknown target suggests the nearest`() async throws {
+        let run = try await Sortie().run("send", "shop/orders/lits", "-w", Sortie.demoWorkspace)
+        #expect(run.failed(2, "unknownTarget"), "\(run)")
+        #expect(run.errorOutput.contains("shop/orders/lits"))
+        #expect(run.hint.contains("did you mean shop/orders/list?"))
+    }
+
+    @Test func `an unknown environment suggests the nearest`() async throws {
+        let run = try await Sortie().run("send", "shop/orders/list", "-w", Sortie.demoWorkspace, "-e", "devlop")
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(run.hint.contains("did you mean develop?"))
+    }
+
+    @Test func `a name that nothing defines stops the request`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let run = try await Sortie().run("send", "\(server.url)/{{nope}}")
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(run.errorOutput.contains("{{nope}}"))
+        #expect(server.acceptedConnections == 0)
+    }
+}

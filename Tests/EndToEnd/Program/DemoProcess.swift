@@ -1,0 +1,28 @@
+import Support
+
+/// `sortie serve` in a process of its own; its terminal hangs up and ends it, however the test process ends.
+final class DemoProcess: Sendable {
+    /// `http://127.0.0.1:PORT`, as the program said it.
+    let url: String
+    /// `127.0.0.1:PORT`.
+    var authority: String { String(url.dropFirst("http://".count)) }
+
+    private let terminal: PseudoTerminal
+    private let sortie: Sortie
+
+    private static let one = Shared { try await DemoProcess() }
+
+    /// The one that all tests talk to.
+    static var shared: DemoProcess {
+        get async throws { try await one.value }
+    }
+
+    private init() async throws {
+        sortie = try Sortie()
+        terminal = try sortie.open("serve", "--port", "0")
+        try await terminal.waitUntil("the line with the address", within: Sortie.patience) {
+            $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.cursor.row > 0
+        }
+        url = String(terminal.row(0).dropFirst("listening on ".count))
+    }
+}

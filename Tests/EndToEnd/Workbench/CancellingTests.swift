@@ -1,0 +1,83 @@
+import Support
+import Testing
+
+/// What takes its time shows how far it is, and Esc ends it.
+@Suite(.serialized)
+struct CancellingTests {
+    @Test(arguments: Bench.sizes) func `Esc cancels a request that waits for its answer`(size: Bench.Size) async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([.readRequest, .wait(for: gate)])
+        let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"], size)
+        bench.press(.control("r"))
+        try await gate.waitUntilReached(within: Sortie.patience)
+        try await bench.see("sending", "1 in flight")
+        bench.press(.escape)
+        try await bench.see("cancelled")
+        try await bench.seeNoMore("in flight")
+        gate.open()
+        try await server.waitForConnections(open: 0, within: Sortie.patience)
+        try await bench.quit()
+    }
+
+    @Test func `Ctrl-C cancels too and never quits`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([[.readRequest, .wait(for: gate)], .answering(.ok("second time"))])
+        let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])
+        bench.press(.control("r"))
+        try await gate.waitUntilReached(within: Sortie.patience)
+        bench.press(.control("c"))
+        try await bench.see("cancelled")
+        bench.press(.control("c"), .control("c"), .control("r"))
+        try await bench.see("200 OK", "second time")
+        gate.open()
+    }
+
+    @Test(arguments: Bench.sizes) func `a body under way shows its share, and what came stays when it is cancelled`(
+        size: Bench.Size
+    ) async throws {
+        let gate = Gate()
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\n"
+        let server = try ScriptedServer([
+            .readRequest, .send(head), .send("the first part\n" + String(repeating: ".", count: 485)), .wait(for: gate),
+        ])
+        let bench = try await Bench.open(["api/slow.yaml": "name: Slow\npath: \(server.url)/\n"], size)
+        bench.press(.control("r"), .character("3"))
+        try await bench.see("200 OK", "50 %")
+        bench.press(.escape)
+        try await bench.see("cancelled", "the first part")
+        gate.open()
+        try await server.waitForConnections(open: 0, within: Sortie.patience)
+    }
+
+    @Test func `the demo's late answer is cancelled long before it comes`() async throws {
+        let bench = try await Bench.demo()
+        bench.send("Late answer")
+        try await bench.see("sending", "Esc")
+        bench.press(.escape)
+        try await bench.see("cancelled")
+        try await bench.quit()
+    }
+
+    @Test func `the demo's slow body shows that it moves`() async throws {
+        let bench = try await Bench.demo()
+        bench.send("Slow body with a length")
+        bench.press(.character("3"))
+        try await bench.see("200 OK", "*****", " %")
+        bench.press(.escape)
+        try await bench.see("cancelled")
+    }
+
+    @Test func `quitting while something runs asks first`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([.readRequest, .wait(for: gate), .send(.ok("it ended well")), .closeGracefully])
+        let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])
+        bench.press(.control("r"))
+        try await gate.waitUntilReached(within: Sortie.patience)
+        bench.press(.control("q"))
+        try await bench.see("Quit")
+        bench.press(.escape)
+        gate.open()
+        try await bench.see("it ended well")
+        try await bench.quit()
+    }
+}

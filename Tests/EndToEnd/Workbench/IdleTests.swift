@@ -1,0 +1,60 @@
+import Foundation
+import Support
+import Testing
+
+/// Nobody pays for a workbench that does nothing.
+@Suite(.serialized)
+struct IdleTests {
+    /// How much a process has run so far.
+    private struct Activity {
+        /// How often the main thread and the engine's thread went to sleep: unchanged means that nothing woke them.
+        ///
+        /// The threads of libdispatch are left out: as long as there are any, a timer of its own counts them once a second.
+        var sleeps: [String: Int] = [:]
+        /// Hundredths of a second of processor time, of all threads.
+        let ticks: Int
+
+        init(of pid: Int32) throws {
+            for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+                // A thread may end between the two looks.
+                guard let name = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/comm", encoding: .utf8),
+                    let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8),
+                    thread == "\(pid)" || name == "sortie-engine\n"
+                else { continue }
+                let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+                sleeps[thread] = line.flatMap { Int($0.split(separator: "\t").last ?? "") }
+            }
+            // After the name in brackets: field 3 is the state, 14 and 15 are utime and stime (proc(5)).
+            let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            ticks = (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
+        }
+    }
+
+    /// What happened in a second in which nothing happens here: another program waits for a server that takes as long.
+    private func expectSleep(of bench: Bench, threads: Int) async throws {
+        let url = try await DemoProcess.shared.url
+        let settling = try await Sortie().run("send", "\(url)/delay/0.5")
+        let before = try Activity(of: bench.terminal.pid)
+        let observing = try await Sortie().run("send", "\(url)/delay/1")
+        let after = try Activity(of: bench.terminal.pid)
+        #expect(settling.status == .exited(0) && observing.status == .exited(0))
+        #expect(before.sleeps.count == threads)
+        #expect(after.sleeps == before.sleeps)
+        #expect(after.ticks - before.ticks <= 1)
+    }
+
+    @Test func `with nothing in flight the program sleeps through`() async throws {
+        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
+        try await expectSleep(of: bench, threads: 1)
+    }
+
+    @Test func `after a request, with its connection still open, it sleeps again`() async throws {
+        let server = try ScriptedServer(answering: .ok("done"))
+        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
+        bench.press(.control("r"))
+        try await bench.see("200 OK", "done")
+        try await expectSleep(of: bench, threads: 2)
+        #expect(server.openConnections == 1)
+    }
+}

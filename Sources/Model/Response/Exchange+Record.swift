@@ -15,7 +15,7 @@ extension Exchange {
                 "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
                 "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total),
             ],
-            "attempts": .array(attempts.map(attemptRecord)), "value": nil, "error": error.map(\.record) ?? .null,
+            "attempts": .array(attempts.map(attemptRecord)), "value": value ?? .null, "error": error.map(\.record) ?? .null,
         ]
     }
 

@@ -18,6 +18,8 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var timing: Timing
     /// Every attempt in order.
     public var attempts: [Attempt]
+    /// What the business envelope or a plugin made of the body.
+    public var value: JSONValue?
     /// Why it failed, if it did.
     public var error: NetworkError?
 

@@ -11,9 +11,11 @@ extension NetworkError {
         case status, tooManyRedirects, badRedirect
         // Business
         case business
+        /// A body that is not what the caller wants of it.
+        case badBody
         // Client
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
-        case bodyTooLarge, storage, cancelled, superseded, shutDown, internalFailure
+        case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
 
         /// The class that a code belongs to.
         public var errorClass: Class {
@@ -25,11 +27,11 @@ extension NetworkError {
                 .transport
             case .status, .tooManyRedirects, .badRedirect:
                 .http
-            case .business:
+            case .business, .badBody:
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,
-                .cancelled, .superseded, .shutDown, .internalFailure:
+                .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
                 .client
             }
         }

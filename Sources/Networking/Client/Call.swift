@@ -45,13 +45,25 @@ final class Call: Sendable {
 
     /// Ends the call with `reason`, whatever it waits for; the first reason counts.
     func abort(_ reason: NetworkError) {
-        let interrupt = state.withLock { state -> (@Sendable (NetworkError) -> Void)? in
+        Call.abort([self], reason)
+    }
+
+    /// Ends several calls.
+    ///
+    /// Each knows of it before the first one gives up its place in a channel, so that none begins in that place.
+    static func abort(_ calls: [Call], _ reason: NetworkError) {
+        let interrupts = calls.compactMap { $0.noteAbort(reason) }
+        // Never under the lock: who is interrupted may ask its call something (S0.8).
+        for interrupt in interrupts { interrupt(reason) }
+    }
+
+    /// Notes the reason; returns what is to be interrupted, nil when nothing is or the call was stopped before.
+    private func noteAbort(_ reason: NetworkError) -> (@Sendable (NetworkError) -> Void)? {
+        state.withLock { state in
             guard state.abortReason == nil else { return nil }
             state.abortReason = reason
             return state.interrupt
         }
-        // Never under the lock: who is interrupted may ask this call something (S0.8).
-        interrupt?(reason)
     }
 
     /// Says what an abort does from now on; returns the reason when it has happened already.

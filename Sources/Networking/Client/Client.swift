@@ -14,11 +14,20 @@ public final class Client: Sendable {
         ///
         /// 64 where nothing is said.
         public var channelLimits: [String: Int]
+        /// The plugins of every call, in order.
+        public var plugins: [any Plugin]
+        /// What is special about services, by the service's folder.
+        public var services: [String: ServiceConfiguration]
 
         /// A configuration.
-        public init(spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:]) {
+        public init(
+            spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
+            services: [String: ServiceConfiguration] = [:]
+        ) {
             self.spoolFolder = spoolFolder
             self.channelLimits = channelLimits
+            self.plugins = plugins
+            self.services = services
         }
 
         /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.

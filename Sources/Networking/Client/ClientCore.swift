@@ -39,7 +39,7 @@ final class ClientCore: Sendable {
 
     /// Ends every call.
     func abortAll(reason: NetworkError) {
-        for call in state.withLock({ Array($0.calls.values) }) { call.abort(reason) }
+        Call.abort(state.withLock { Array($0.calls.values) }, reason)
     }
 
     /// Ends every call and takes no more.
@@ -50,17 +50,24 @@ final class ClientCore: Sendable {
 
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
-        let request = call.request
-        var exchange = Exchange(id: call.id, request: request, startedAt: Date())
+        var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
+        let service = call.request.service.flatMap { configuration.services[$0] } ?? ServiceConfiguration()
+        let plugins = PluginChain(plugins: configuration.plugins + service.plugins, context: PluginContext(call: call))
         do throws(NetworkError) {
+            var request = call.request
+            try await plugins.willPrepare(&request)
             try RequestCheck.check(request)
             let channel = channel(for: request)
             exchange.timing.queued = try await admit(call, to: channel)
             defer { channel.release() }
-            try await follow(call, &exchange)
+            try await HopRoad(call: call, plugins: plugins, resolver: resolver, spoolFolder: configuration.spoolFolder)
+                .follow(request, &exchange)
+            if service.validatesStatus, let response = exchange.response, !response.isSuccess { throw .status(of: response) }
         } catch {
             exchange.error = error
         }
+        await plugins.process(&exchange)
+        await plugins.didFinish(exchange)
         state.withLock { $0.calls[call.id] = nil }
         call.tell(.finished(exchange))
         return exchange
@@ -83,13 +90,15 @@ final class ClientCore: Sendable {
         if let reason = call.abortReason { throw reason }
         guard !channel.tryAdmit() else { return 0 }
         let began = MonotonicClock.now
-        call.decided(.admission, "waits: \(channel.situation)")
+        let situation = call.isObserved ? channel.situation : ""
         let request = call.request
         var isQueued = false
         do throws(NetworkError) {
             try await call.wait(until: call.deadline, timeout: .total(request.options.timeouts.total)) { answer in
                 isQueued = true
                 channel.wait(call.id, priority: request.options.priority) { answer(.success(())) }
+                // Told when it is true, so that who reads it knows the order.
+                call.decided(.admission, "waits: \(situation)")
             }
         } catch {
             if isQueued { channel.leave(call.id) }
@@ -97,36 +106,16 @@ final class ClientCore: Sendable {
         }
         return MonotonicClock.seconds(from: began)
     }
-
-    // MARK: Hops
-
-    /// Sends, and follows redirects until an answer stays.
-    private func follow(_ call: Call, _ exchange: inout Exchange) async throws(NetworkError) {
-        var hop = call.request
-        var visited: Set<String> = []
-        while true {
-            let outcome = try await HopSender(call: call, resolver: resolver, spoolFolder: configuration.spoolFolder).send(
-                hop, &exchange)
-            if let error = outcome.error { throw error }
-            guard hop.options.maximumRedirects > 0, let response = exchange.response,
-                let redirect = try Redirect(of: hop, after: response)
-            else { return }
-            call.decided(.redirect, redirect.explanation)
-            let limit = call.request.options.maximumRedirects
-            guard visited.count < limit else {
-                throw NetworkError(
-                    .tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
-            }
-            guard visited.insert("\(redirect.request.method) \(redirect.request.url)").inserted else {
-                throw NetworkError(.tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again")
-            }
-            hop = redirect.request
-        }
-    }
 }
 
 extension NetworkError {
     static let cancelledByCaller = NetworkError(.cancelled, "the request was cancelled")
+    /// A status that was refused (S2.29).
+    static func status(of response: Response) -> NetworkError {
+        let reason = response.reason.isEmpty ? "" : " \(response.reason)"
+        return NetworkError(.status, "the server answered \(response.status)\(reason)")
+    }
+
     static let clientShutDown = NetworkError(.shutDown, "the client was shut down")
 
     static func total(_ limit: Duration?) -> NetworkError {

@@ -50,6 +50,7 @@ struct Redirect {
             next.options.digest = nil
             // Addresses, proxies of a name and client certificates were meant for the first origin.
             next.options.addresses = []
+            next.options.unixSocket = nil
             if next.options.trust.clientCertificateFile != nil {
                 next.options.trust.clientCertificateFile = nil
                 next.options.trust.clientKeyFile = nil

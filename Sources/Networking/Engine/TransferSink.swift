@@ -45,7 +45,8 @@ final class TransferSink {
 
     /// Whether the answer is one that will be followed.
     var isRedirect: Bool {
-        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status) && header.block.headers.contains("Location")
+        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status)
+            && header.block.headers.contains("Location")
     }
 
     private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {

@@ -67,10 +67,13 @@ final class Resolver: Sendable {
 
     /// Asks for the addresses of `host`; callers who ask while a question is out share its answer.
     func lookUp(_ host: String, answer: @escaping @Sendable (Result<[IPAddress], NetworkError>) -> Void) {
-        let isFirst = state.withLock { state in
+        let (found, isFirst) = state.withLock { state -> ([IPAddress]?, Bool) in
+            // The answer may have come since the caller looked.
+            if let entry = state.entries[host], entry.expires > MonotonicClock.now { return (entry.addresses, false) }
             state.waiting[host, default: []].append(answer)
-            return state.waiting[host]?.count == 1
+            return (nil, state.waiting[host]?.count == 1)
         }
+        if let found { return answer(.success(found)) }
         if isFirst { ask(host) { self.finish(host, $0) } }
     }
 

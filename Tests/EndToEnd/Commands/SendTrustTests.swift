@@ -24,8 +24,7 @@ struct SendTrustTests {
         #expect(run.failed(4, "untrustedCertificate"), "\(run)")
     }
 
-    @Test(arguments: ["wrongHost", "expired", "selfSigned"]) func `a wrong certificate is not trusted`(kind: String) async throws
-    {
+    @Test(arguments: ["wrongHost", "expired", "selfSigned"]) func `a wrong certificate is not trusted`(kind: String) async throws {
         let certificates = try Certificates.shared()
         var options = Nginx.Options()
         options.identity =

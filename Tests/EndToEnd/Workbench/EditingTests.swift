@@ -30,8 +30,7 @@ struct EditingTests {
         try await bench.see("got /list?page=42&size=20")
     }
 
-    @Test(arguments: [0, SIGTERM, SIGHUP]) func `what was typed and not saved is there the next time`(signal: Int32) async throws
-    {
+    @Test(arguments: [0, SIGTERM, SIGHUP]) func `what was typed and not saved is there the next time`(signal: Int32) async throws {
         let bench = try await open()
         bench.press(.enter, .backspace)
         bench.terminal.type("unsaved")

@@ -94,7 +94,7 @@ final class ChildProcess: Sendable {
 
     private static func add(_ options: Options, to actions: inout posix_spawn_file_actions_t) throws {
         // First to numbers out of the way, so that placing one does not overwrite another that is still needed.
-        let staging: Int32 = 200
+        let staging = max(200, (options.descriptors.compactMap { $0 }.max() ?? 0) + 1)
         for (index, descriptor) in options.descriptors.enumerated() {
             guard let descriptor else { continue }
             posix_spawn_file_actions_adddup2(&actions, descriptor, staging + Int32(index))

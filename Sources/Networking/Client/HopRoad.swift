@@ -1,0 +1,52 @@
+internal import Model
+
+/// The road of a call that has its place: sends, and follows redirects until an answer stays.
+struct HopRoad {
+    let call: Call
+    let plugins: PluginChain
+    let resolver: Resolver
+    let spoolFolder: String
+
+    /// How often plugins may have one hop sent again, so that two that disagree come to an end.
+    private static let mostRecoveries = 3
+
+    /// Sends `request` and everything it leads to; what came last is in `exchange`.
+    func follow(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
+        var hop = request
+        var visited: Set<String> = []
+        while true {
+            try await send(hop, &exchange)
+            guard hop.options.maximumRedirects > 0, let response = exchange.response, let redirect = try Redirect(of: hop, after: response)
+            else { return }
+            call.decided(.redirect, redirect.explanation)
+            let limit = request.options.maximumRedirects
+            guard visited.count < limit else {
+                throw NetworkError(.tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
+            }
+            guard visited.insert("\(redirect.request.method) \(redirect.request.url)").inserted else {
+                throw NetworkError(.tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again")
+            }
+            hop = redirect.request
+        }
+    }
+
+    /// Sends one hop, again where a plugin has mended what made it fail.
+    private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
+        let sender = HopSender(call: call, resolver: resolver, spoolFolder: spoolFolder)
+        guard !plugins.plugins.isEmpty else {
+            if let error = try await sender.send(hop, &exchange).error { throw error }
+            return
+        }
+        for _ in 0...Self.mostRecoveries {
+            var plugins = plugins
+            plugins.context.attempt = exchange.attempts.count + 1
+            let prepared = try await plugins.prepared(hop)
+            try RequestCheck.check(prepared)
+            if let error = try await sender.send(prepared, &exchange).error { throw error }
+            guard let response = exchange.response,
+                case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared)
+            else { return }
+            call.decided(.auth, "sent again: \(reason)")
+        }
+    }
+}

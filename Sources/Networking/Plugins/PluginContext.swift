@@ -1,0 +1,24 @@
+public import Model
+
+/// What a plugin knows of the call that it takes part in.
+public struct PluginContext: Sendable {
+    /// The call's identity.
+    public let id: RequestID
+    /// The attempt, from 1; 0 before the first.
+    public internal(set) var attempt: Int
+    /// Scheme, host and port that the caller meant: credentials belong to it, and not to where a redirect leads.
+    public let origin: String
+    private let call: Call
+
+    init(call: Call) {
+        self.call = call
+        id = call.id
+        origin = call.request.url.origin
+        attempt = 0
+    }
+
+    /// Notes a decision with its reason, for the log and the trace; the text is only made where somebody reads it.
+    public func decided(_ subject: Decision.Subject, _ text: @autoclosure () -> String) {
+        call.decided(subject, text())
+    }
+}

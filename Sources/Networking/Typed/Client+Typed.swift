@@ -1,0 +1,61 @@
+public import Model
+
+extension Client {
+    /// Sends a typed endpoint and returns what it makes of the response.
+    ///
+    /// - Throws: a ``NetworkError``: `status` for a status that it does not accept, `badBody` when no output can be made, and all that ``send(_:)`` throws.
+    public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
+        let request = try Client.request(for: endpoint, on: server)
+        let response = try await send(request)
+        guard endpoint.acceptedStatuses.contains(response.status) else { throw .status(of: response) }
+        do { return try endpoint.output(of: response) } catch { throw .badBody(error) }
+    }
+
+    /// One GET, decoded: for programs that need no more (S2.60, S4.1).
+    public func get<Value: Decodable & Sendable>(
+        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await send(OneOff<Value>(method: .get, path: url, query: query, headers: headers, content: .none))
+    }
+
+    /// One POST of a JSON body, decoded.
+    public func post<Value: Decodable & Sendable>(
+        _ url: String, json: some Encodable & Sendable, headers: Headers = [], as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        let content: RequestBody
+        do { content = try .json(encoding: json) } catch { throw .badBody(error) }
+        return try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: content))
+    }
+
+    /// One POST of a form, decoded.
+    public func post<Value: Decodable & Sendable>(
+        _ url: String, form: [(name: String, value: String)], headers: Headers = [], as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: .form(form)))
+    }
+
+    private static func request(for endpoint: some TypedEndpoint, on server: Server?) throws(NetworkError) -> Request {
+        let url: HTTPURL
+        do { url = try HTTPURL.joining(base: server?.base, path: endpoint.path) } catch {
+            throw NetworkError(.invalidURL, error.description)
+        }
+        let body: RequestBody
+        do { body = try endpoint.body() } catch { throw .badBody(error) }
+        return Request(
+            method: endpoint.method, url: url.appending(query: endpoint.query), headers: (server?.headers ?? []).overlaid(with: endpoint.headers),
+            body: body, options: endpoint.options, service: server?.service)
+    }
+}
+
+/// The endpoint of a one-line call.
+private struct OneOff<Value: Decodable & Sendable>: TypedEndpoint {
+    typealias Output = Value
+
+    let method: HTTPMethod
+    let path: String
+    let query: [(name: String, value: String)]
+    let headers: Headers
+    let content: RequestBody
+
+    func body() -> RequestBody { content }
+}

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+public import Model
+
+extension Response {
+    /// The body read as JSON into a type (S2.27).
+    public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body.bytes(in: 0..<body.count)))
+    }
+}
+
+extension RequestBody {
+    /// A value as a JSON body.
+    public static func json(encoding value: some Encodable) throws -> RequestBody {
+        .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json")
+    }
+}
+
+extension NetworkError {
+    /// What was thrown while a body was made or read.
+    static func badBody(_ error: any Error) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        guard let problem = error as? DecodingError else {
+            return NetworkError(.badBody, "the body cannot be used: \(error)", underlying: String(reflecting: error))
+        }
+        return NetworkError(.badBody, "the body is not what was expected: \(problem.sentence)", underlying: String(reflecting: error))
+    }
+}
+
+extension DecodingError {
+    /// What was missing or different, and where in the JSON.
+    fileprivate var sentence: String {
+        switch self {
+        case .keyNotFound(let key, let context): "“\(key.stringValue)” is missing at \(path(context))"
+        case .typeMismatch(let type, let context): "\(path(context)) is not a \(type)"
+        case .valueNotFound(let type, let context): "\(path(context)) is null instead of a \(type)"
+        case .dataCorrupted(let context): "it is not valid JSON at \(path(context))"
+        @unknown default: "\(self)"
+        }
+    }
+
+    private func path(_ context: Context) -> String {
+        context.codingPath.reduce("$") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? "\(path).\(key.stringValue)" }
+    }
+}

@@ -43,7 +43,7 @@ struct HeaderBlock {
     }
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
         httpVersion = String(decoding: parts[0].dropFirst(5), as: UTF8.self)
         status = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
         reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""

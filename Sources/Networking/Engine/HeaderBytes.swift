@@ -32,8 +32,10 @@ struct HeaderBytes: Sendable {
         bytes.reserveCapacity(512)
         isComplete = false
         status = 0
-        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return }
-        for byte in line[(space + 1)...] {
+        // Blanks between version and status may be several: a mistake that others forgive, too.
+        let blank = UInt8(ascii: " ")
+        guard let space = line.firstIndex(of: blank), let digits = line[space...].firstIndex(where: { $0 != blank }) else { return }
+        for byte in line[digits...] {
             guard byte >= 0x30, byte <= 0x39, status < 1000 else { break }
             status = status * 10 + Int(byte - 0x30)
         }

@@ -4,7 +4,7 @@ public import Model
 ///
 /// They are sorted by name and come anew at every attempt, because one of them may be the time.
 public struct PublicParametersPlugin: Plugin {
-    /// FIXME
+    /// The name in decisions and errors.
     public let name = "publicParameters"
     private let values: @Sendable () -> [(name: String, value: String)]
 

@@ -20,8 +20,8 @@ final class Transfer {
     private(set) var abortReason: NetworkError?
     private let observer: (@Sendable (Event) -> Void)?
     private var hasReportedResponse = false
-    /// What the header says of the body's length; nil before the header is complete.
-    private var bodyLength: Int64??
+    /// What the header says of the body; nil before the header is complete.
+    private var bodyFraming: BodyFraming?
     private var lastReport: UInt64 = 0
     private var shownBytes = 0
     private var finish: ((TransferOutcome) -> Void)?
@@ -79,16 +79,28 @@ final class Transfer {
     }
 
     private func progress() -> Progress {
-        if bodyLength == nil, sink.header.isComplete { bodyLength = .some(sink.header.block.headers["Content-Length"].flatMap(Int64.init)) }
-        let length = bodyLength ?? nil
-        return Progress(
-            sent: sink.sent, sentTotal: sink.source?.count, received: sink.received,
-            receivedTotal: length.flatMap { $0 >= 0 ? $0 : nil })
+        if bodyFraming == nil, sink.header.isComplete { bodyFraming = BodyFraming(sink.header.block.headers) }
+        // What libcurl saw on the wire has the frames of chunks in it; only a compressed body needs that number.
+        let received = bodyFraming?.isEncoded == true ? sink.received : sink.body.count
+        return Progress(sent: sink.sent, sentTotal: sink.source?.count, received: received, receivedTotal: bodyFraming?.length)
     }
 
     /// Hands over the outcome, once.
     func end(_ outcome: TransferOutcome) {
         finish?(outcome)
         finish = nil
+    }
+}
+
+/// What a header says of the bytes of its body.
+private struct BodyFraming {
+    /// How many bytes come over the wire; nil when it does not say.
+    let length: Int64?
+    /// Whether they are compressed.
+    let isEncoded: Bool
+
+    init(_ headers: Headers) {
+        length = headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        isEncoded = headers.contains("Content-Encoding")
     }
 }

@@ -13,6 +13,10 @@ extension NetworkError {
         case business
         /// A body that is not what the caller wants of it.
         case badBody
+        /// The first page is empty (S1.32).
+        case noData
+        /// A later page is empty (S1.32).
+        case noMoreData
         // Client
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
         case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
@@ -27,7 +31,7 @@ extension NetworkError {
                 .transport
             case .status, .tooManyRedirects, .badRedirect:
                 .http
-            case .business, .badBody:
+            case .business, .badBody, .noData, .noMoreData:
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,

@@ -40,6 +40,8 @@ public struct NetworkError: Error, Hashable, Sendable {
         case .timedOut: 101
         case .hostNotFound, .connectionRefused, .cannotConnect, .offline: 102
         case .cancelled, .superseded: 103
+        case .noData: 105
+        case .noMoreData: 106
         default: 104
         }
     }

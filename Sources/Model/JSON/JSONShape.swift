@@ -1,0 +1,104 @@
+/// What a JSON value must look like: types by key, nested.
+///
+/// Written as JSON itself, in which a text names a type: `{"code": "integer", "result": {"items": [{"id": "integer", "note": "string?"}]}}`.
+/// A `?` behind a type, or behind a key, says that the value may be absent or null. Keys that the shape does not name are not looked at.
+public indirect enum JSONShape: Hashable, Sendable {
+    /// Whatever it is, also null.
+    case any
+    case string
+    /// A number without a fraction: `3`, `3.0` and `3e2` are ones.
+    case integer
+    case number
+    case bool
+    case null
+    /// An array all of whose items have a shape.
+    case array(of: JSONShape)
+    /// An object with these members.
+    case object([Field])
+    /// The shape, or null, or absent.
+    case optional(JSONShape)
+
+    /// One member of an object.
+    public struct Field: Hashable, Sendable {
+        /// The key.
+        public var key: String
+        /// What its value must be.
+        public var shape: JSONShape
+
+        /// A member.
+        public init(_ key: String, _ shape: JSONShape) {
+            self.key = key
+            self.shape = shape
+        }
+    }
+
+    /// Reads the description of a shape.
+    ///
+    /// - Throws: a ``JSONShapeError`` for a word that names no type, or a value that describes nothing.
+    public init(_ description: JSONValue) throws(JSONShapeError) {
+        self = try JSONShape.read(description, at: JSONPath())
+    }
+
+    /// What it is called in a sentence: "an integer".
+    public var name: String {
+        switch self {
+        case .any: "a value"
+        case .string: "a string"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .bool: "a bool"
+        case .null: "null"
+        case .array: "an array"
+        case .object: "an object"
+        case .optional(let shape): shape.name + " or null"
+        }
+    }
+
+    private static let words: [(String, JSONShape)] = [
+        ("any", .any), ("string", .string), ("integer", .integer), ("number", .number), ("bool", .bool), ("null", .null),
+    ]
+
+    private static func read(_ description: JSONValue, at path: JSONPath) throws(JSONShapeError) -> JSONShape {
+        switch description {
+        case .null: return .null
+        case .string(let word):
+            let name = word.hasSuffix("?") ? String(word.dropLast()) : word
+            guard let shape = words.first(where: { $0.0 == name })?.1 else {
+                let known = words.map(\.0)
+                let way = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
+                throw JSONShapeError(path: path, message: "“\(word)” names no type; \(way)")
+            }
+            return name == word ? shape : .optional(shape)
+        case .array(let items):
+            guard items.count < 2 else {
+                throw JSONShapeError(path: path, message: "an array is described by one item that stands for all, not by \(items.count)")
+            }
+            guard let item = items.first else { return .array(of: .any) }
+            return .array(of: try read(item, at: path.appending(.wildcard)))
+        case .object(let members):
+            var fields: [Field] = []
+            for member in members {
+                let isOptional = member.key.hasSuffix("?")
+                let key = isOptional ? String(member.key.dropLast()) : member.key
+                let shape = try read(member.value, at: path.appending(.name(key)))
+                fields.append(Field(key, isOptional ? .optional(shape) : shape))
+            }
+            return .object(fields)
+        case .number(let text):
+            throw JSONShapeError(path: path, message: "the number \(text) describes no type; write \"integer\" or \"number\"")
+        case .bool(let value):
+            throw JSONShapeError(path: path, message: "\(value) describes no type; write \"bool\"")
+        }
+    }
+}
+
+/// Why a description of a shape cannot be used.
+public struct JSONShapeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where in the description.
+    public var path: JSONPath
+    /// What is wrong and the way out.
+    public var message: String
+
+    /// The whole sentence.
+    public var description: String { "the shape is wrong at \(path): \(message)" }
+}

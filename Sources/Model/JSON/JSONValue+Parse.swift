@@ -1,0 +1,120 @@
+extension JSONValue {
+    /// The deepest nesting of a value.
+    ///
+    /// A value nests enumerations, whose release and comparison use the stack; a body view, which does not, goes deeper.
+    public static let depthLimit = 512
+
+    /// Reads JSON text (RFC 8259): the order of keys, keys that occur twice and the text of numbers stay.
+    ///
+    /// - Throws: a ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than ``depthLimit``.
+    public init(parsing text: String) throws(BodyProblem) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    /// Reads JSON bytes in UTF-8.
+    ///
+    /// - Throws: as for text.
+    public init(parsing bytes: some Sequence<UInt8>) throws(BodyProblem) {
+        try self.init(parsing: BodyBytes(Array(bytes)))
+    }
+
+    /// Reads a body that is JSON in UTF-8.
+    ///
+    /// - Throws: as for text.
+    public init(parsing body: BodyBytes) throws(BodyProblem) {
+        let result = body.withUnsafeBytes { JSONValueBuilder.value(of: $0) }
+        self = try result.get()
+    }
+}
+
+/// Builds a value of tokens, with a stack of its own instead of calls that nest.
+private struct JSONValueBuilder: JSONRowSink {
+    /// A container that is not closed yet.
+    private struct Frame {
+        let isObject: Bool
+        var key = ""
+        var items: [JSONValue] = []
+        var members: [JSONValue.Member] = []
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    private var frames: [Frame] = []
+    private var root = JSONValue.null
+    /// Where the nesting became too deep.
+    private var tooDeepAt: Int?
+
+    private init(bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    static func value(of bytes: UnsafeRawBufferPointer) -> Result<JSONValue, BodyProblem> {
+        var builder = JSONValueBuilder(bytes: bytes)
+        var tokenizer = JSONTokenizer(rowLimit: .max)
+        do throws(JSONFault) {
+            try tokenizer.advance(over: bytes, limit: bytes.count, isEnd: true, into: &builder)
+        } catch {
+            return .failure(builder.depthProblem ?? BodyProblem(error, bytes, tokenizer))
+        }
+        if let problem = builder.depthProblem { return .failure(problem) }
+        return .success(builder.root)
+    }
+
+    private var depthProblem: BodyProblem? {
+        guard let offset = tooDeepAt else { return nil }
+        let message = "JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated: too deep"
+        var problem = BodyProblem(message: message, line: 1, column: 1, byte: offset)
+        for index in 0..<offset {
+            switch bytes[index] {
+            case 0x0A where index > 0 && bytes[index - 1] == 0x0D: break
+            case 0x0A, 0x0D: (problem.line, problem.column) = (problem.line + 1, 1)
+            case 0x80..<0xC0: break
+            default: problem.column += 1
+            }
+        }
+        return problem
+    }
+
+    // The tokenizer can be stopped only here; it comes by before each value and each name.
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { tooDeepAt == nil ? .goOn : .stop }
+
+    mutating func save(_ tokenizer: JSONTokenizer) {}
+
+    mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
+        switch kind {
+        case .punctuation: punctuation(bytes[range.lowerBound], at: range.lowerBound)
+        case .key: frames[frames.count - 1].key = JSONStringToken.text(bytes, range)
+        case .string: add(.string(JSONStringToken.text(bytes, range)))
+        case .number: add(.number(String(decoding: bytes[range], as: UTF8.self)))
+        default:
+            switch bytes[range.lowerBound] {
+            case UInt8(ascii: "t"): add(.bool(true))
+            case UInt8(ascii: "f"): add(.bool(false))
+            default: add(.null)
+            }
+        }
+    }
+
+    private mutating func punctuation(_ byte: UInt8, at offset: Int) {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            if frames.count >= JSONValue.depthLimit { tooDeepAt = tooDeepAt ?? offset }
+            frames.append(Frame(isObject: byte == UInt8(ascii: "{")))
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            guard let frame = frames.popLast() else { return }
+            add(frame.isObject ? .object(frame.members) : .array(frame.items))
+        default: break
+        }
+    }
+
+    private mutating func add(_ value: JSONValue) {
+        guard let last = frames.indices.last else {
+            root = value
+            return
+        }
+        if frames[last].isObject {
+            frames[last].members.append(.init(frames[last].key, value))
+        } else {
+            frames[last].items.append(value)
+        }
+    }
+}

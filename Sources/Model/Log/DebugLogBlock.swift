@@ -1,0 +1,129 @@
+/// The block of the debug log for a request before it is sent, or for its response, byte for byte as the first document shows it (S0.33, S0.34).
+///
+/// Secrets are masked unless asked for (S0.35): in headers, parameters, the URL's query, and in bodies that are forms or JSON.
+public struct DebugLogBlock: Hashable, Sendable {
+    /// What a body is in the log.
+    public enum Content: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// Text, with its media type when that is known.
+        case text(String, contentType: String?)
+        /// Bytes that are not text, or that are streamed: only their number, nil when unknown, and what they are.
+        case opaque(bytes: Int64?, contentType: String?)
+    }
+
+    /// The service's base URL.
+    public var service: String
+    /// The path of the API.
+    public var apiName: String
+    /// The method.
+    public var method: HTTPMethod
+    /// The request's parameters, without the public ones.
+    public var parameters: [ParameterValue.Member]
+    /// The URL as sent.
+    public var fullRequest: String
+    /// The request's body.
+    public var body: Content
+
+    /// What both blocks of a request have in common.
+    public init(
+        service: String, apiName: String, method: HTTPMethod, parameters: [ParameterValue.Member], fullRequest: String, body: Content = .none
+    ) {
+        self.service = service
+        self.apiName = apiName
+        self.method = method
+        self.parameters = parameters
+        self.fullRequest = fullRequest
+        self.body = body
+    }
+
+    /// The block before sending.
+    ///
+    /// - Parameter redaction: what is masked; ``Redaction/none`` shows everything.
+    public func request(headers: Headers, redaction: Redaction = .standard) -> String {
+        """
+        \(Self.stars)
+        *                    SSRequest Request Start                 *
+        \(Self.stars)
+
+        \(fields(headers, redaction))
+        \(Self.stars)
+        *                    SSRequest Request End                    *
+        \(Self.stars)
+
+        """
+    }
+
+    /// The block after the end.
+    ///
+    /// - Parameter redaction: as for the request.
+    public func response(headers: Headers, data: Content, redaction: Redaction = .standard) -> String {
+        """
+        \(Self.stars)
+        *                  SSRequest Response Start                  *
+        \(Self.stars)
+
+        \(fields(headers, redaction))
+        Response Data:
+        \(text(of: data, redaction))
+        \(Self.stars)
+        *                 SSRequest Response End                     *
+        \(Self.stars)
+
+        """
+    }
+
+    private static let stars = String(repeating: "*", count: 62)
+
+    private func fields(_ headers: Headers, _ redaction: Redaction) -> String {
+        """
+        Service:\t\t\(service)
+        API Name:\t\t\(apiName)
+        Method:\t\t\t\(method.rawValue)
+        HeaderField:
+        \(DictionaryText.text(of: Headers(headers.fields.map { redaction.masked($0) })))
+        Params:
+        \(DictionaryText.text(of: redaction.masked(parameters)))
+        FullRequest:
+        \(redaction.maskedURL(fullRequest))
+
+        Body Data:
+        \(text(of: body, redaction))
+        """
+    }
+
+    private func text(of content: Content, _ redaction: Redaction) -> String {
+        switch content {
+        case .none: return ""
+        case .opaque(let count, let type):
+            return "\(count.map { "\($0) bytes" } ?? "a stream") of \(type ?? MediaType.octetStream)"
+        case .text(let text, let contentType):
+            let type = contentType.flatMap(MediaType.init)
+            if type?.essence == "application/x-www-form-urlencoded" { return redaction.maskedForm(text) }
+            return type == nil || type?.isJSON == true ? redaction.maskedJSON(text) : text
+        }
+    }
+}
+
+extension DebugLogBlock.Content {
+    /// A request's body as the log shows it: text only of media types that are text.
+    public init(_ body: RequestBody) {
+        switch body {
+        case .none: self = .none
+        case .file(_, let contentType): self = .opaque(bytes: nil, contentType: contentType)
+        case .multipart: self = .opaque(bytes: nil, contentType: "multipart/form-data")
+        case .bytes(let bytes, let contentType): self.init(bytes: bytes, contentType: contentType)
+        }
+    }
+
+    /// Bytes as the log shows them: as text when they are valid UTF-8 and hold no control characters but white space.
+    public init(bytes: [UInt8], contentType: String?) {
+        if bytes.isEmpty {
+            self = .none
+        } else if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) }) {
+            self = .text(text, contentType: contentType)
+        } else {
+            self = .opaque(bytes: Int64(bytes.count), contentType: contentType)
+        }
+    }
+}

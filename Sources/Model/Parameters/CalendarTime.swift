@@ -1,0 +1,68 @@
+/// A moment as the calendar and the clock on the wall show it (Gregorian).
+public struct CalendarTime: Hashable, Sendable {
+    /// The year, as 2020.
+    public var year: Int
+    /// 1 to 12.
+    public var month: Int
+    /// 1 to 31.
+    public var day: Int
+    /// 0 to 23.
+    public var hour: Int
+    /// 0 to 59.
+    public var minute: Int
+    /// 0 to 60.
+    public var second: Int
+
+    /// A moment of its parts.
+    public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+
+    /// The moment so many seconds after 1970-01-01T00:00:00Z, as a clock shows it that is `utcOffset` seconds ahead of UTC.
+    ///
+    /// Fractions are dropped; a moment that is no number, or beyond the years that matter, becomes the nearest of the years 0 to 9999.
+    public init(secondsSince1970 seconds: Double, utcOffset: Int = 0) {
+        let range = -62_167_219_200.0...253_402_300_799.0
+        let clamped = seconds.isNaN ? 0 : min(max(seconds.rounded(.down) + Double(utcOffset), range.lowerBound), range.upperBound)
+        let total = Int(clamped)
+        let days = (total - Self.remainder(total, 86_400)) / 86_400
+        let ofDay = Self.remainder(total, 86_400)
+        (hour, minute, second) = (ofDay / 3600, ofDay / 60 % 60, ofDay % 60)
+        // Years that begin in March, so that the leap day is the last; 400 of them always have 146097 days.
+        let shifted = days + 719_468
+        let dayOfEra = Self.remainder(shifted, 146_097)
+        let era = (shifted - dayOfEra) / 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// `yyyyMMddHHmmss`, the time stamp of the legacy scheme (S0.29).
+    public var compact: String {
+        Self.padded(year, 4) + [month, day, hour, minute, second].map { Self.padded($0, 2) }.joined()
+    }
+
+    /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), right when the moment is in UTC.
+    public var iso8601: String {
+        let date = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+        return "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
+    }
+
+    private static func remainder(_ value: Int, _ divisor: Int) -> Int {
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

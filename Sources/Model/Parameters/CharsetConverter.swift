@@ -1,0 +1,61 @@
+// iconv: the C library knows the large tables of the East Asian charsets, and converting with it is a pure function.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Converts text with the C library.
+enum CharsetConverter {
+    static func encode(_ text: String, _ charset: ParameterCharset) throws(ParameterCharset.Problem) -> [UInt8] {
+        guard let descriptor = iconv_open(name(of: charset), "UTF-8"), Int(bitPattern: descriptor) != -1 else {
+            throw .unavailable(charset)
+        }
+        defer { iconv_close(descriptor) }
+        let source = Array(text.utf8)
+        // No scalar takes more than four bytes in these charsets, and none less than one in UTF-8.
+        var output = [UInt8](repeating: 0, count: 4 * source.count + 16)
+        let (read, written) = convert(descriptor, source, &output)
+        guard let written else { throw .unencodable(character(at: read, in: text), charset: charset) }
+        return Array(output[..<written])
+    }
+
+    /// How many bytes of the source were read, and how many written; nil for those when the conversion stopped.
+    private static func convert(_ descriptor: iconv_t, _ source: [UInt8], _ output: inout [UInt8]) -> (read: Int, written: Int?) {
+        var source = source
+        return source.withUnsafeMutableBytes { input in
+            output.withUnsafeMutableBytes { buffer in
+                var from = input.baseAddress?.assumingMemoryBound(to: CChar.self)
+                var to = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+                var rest = input.count
+                var room = buffer.count
+                guard rest == 0 || iconv(descriptor, &from, &rest, &to, &room) != -1 else { return (input.count - rest, nil) }
+                // Ends a shift state, which none of today's charsets has.
+                guard iconv(descriptor, nil, nil, &to, &room) != -1 else { return (input.count, nil) }
+                return (input.count, buffer.count - room)
+            }
+        }
+    }
+
+    /// The character, as a person sees it, that byte `offset` of the text belongs to.
+    private static func character(at offset: Int, in text: String) -> Character {
+        var end = 0
+        for character in text {
+            end += character.utf8.count
+            if offset < end { return character }
+        }
+        return "\u{FFFD}"
+    }
+
+    /// The converter that writes what browsers write under the charset's name (WHATWG Encoding).
+    private static func name(of charset: ParameterCharset) -> String {
+        switch charset {
+        case .shiftJIS: "CP932"
+        case .eucKR: "CP949"
+        case .windows1252: "CP1252"
+        default: charset.rawValue
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Where the parameters of the legacy scheme go and in which order (S0.29).
+///
+/// Public parameters sorted by name, then business parameters sorted by name, `sign` last. Public ones are always in the query.
+public struct FullRequestOrder: Hashable, Sendable {
+    /// Whether PUT carries business parameters in the query too, as the original does.
+    public var putUsesQuery: Bool
+
+    /// The order, with PUT as HTTP has it: parameters in the body.
+    public init(putUsesQuery: Bool = false) {
+        self.putUsesQuery = putUsesQuery
+    }
+
+    /// Parameters in their places.
+    public struct Placement: Hashable, Sendable {
+        /// The query, without `sign`.
+        public var query: [ParameterPair]
+        /// The body.
+        public var body: [ParameterPair]
+    }
+
+    /// The name of the signature's parameter.
+    public static let signName = "sign"
+
+    /// Whether business parameters of a method go into the query.
+    public func isInQuery(_ method: HTTPMethod) -> Bool {
+        method == .get || method == .head || method == .delete || (method == .put && putUsesQuery)
+    }
+
+    /// The parameters sorted and placed; a `sign` among them, of an earlier attempt, is left out.
+    public func placement(method: HTTPMethod, public publicPairs: [ParameterPair], business: [ParameterPair]) -> Placement {
+        let first = publicPairs.sortedByName.filter { $0.name != Self.signName }
+        let second = business.sortedByName.filter { $0.name != Self.signName }
+        return isInQuery(method) ? Placement(query: first + second, body: []) : Placement(query: first, body: second)
+    }
+
+    /// The URL with its signature as the last parameter, in place of one it had.
+    public static func url(_ url: HTTPURL, signed sign: String) -> HTTPURL {
+        var result = url
+        if let query = url.query {
+            let rest = query.split(separator: "&").filter { $0 != signName && !$0.hasPrefix(signName + "=") }.joined(separator: "&")
+            result.query = rest.isEmpty ? nil : rest
+        }
+        return result.appending(query: [(name: signName, value: sign)])
+    }
+
+    /// The public parameters of the original (S0.29), in their order.
+    ///
+    /// - Parameter time: the local time, for `timeStamp`.
+    public static func publicParameters(
+        appId: String, appVersion: String, deviceId: String, time: CalendarTime, device: String = "iOS", lang: String = "zh-cn",
+        region: String = "cn"
+    ) -> [ParameterPair] {
+        [
+            ParameterPair("appId", appId), ParameterPair("appVersion", appVersion), ParameterPair("device", device),
+            ParameterPair("deviceId", deviceId), ParameterPair("lang", lang), ParameterPair("region", region),
+            ParameterPair("timeStamp", time.compact),
+        ]
+    }
+}

@@ -1,0 +1,55 @@
+import Model
+import Testing
+
+struct RedactionTests {
+    @Test(arguments: [
+        "Authorization", "authorization", "Cookie", "Set-Cookie", "sign", "token", "access_token", "accessToken", "password", "X-Api-Key",
+    ])
+    func `names are secret without regard to case and separators (S0.35)`(name: String) {
+        #expect(Redaction.standard.isSecret(name))
+    }
+
+    @Test func `other names are not, until they are configured`() {
+        #expect(!Redaction.standard.isSecret("deviceId") && !Redaction.standard.isSecret("design"))
+        #expect(Redaction(adding: ["device-id"]).isSecret("deviceId"))
+    }
+
+    @Test(arguments: [
+        ("http://a/p?sign=1&a=%7B&token=x&b", "http://a/p?sign=••••&a=%7B&token=••••&b"), ("http://a/sign=1", "http://a/sign=1"),
+        ("http://a/?token=x#token=y", "http://a/?token=••••#token=y"), ("http://a/?%74oken=x", "http://a/?%74oken=••••"),
+        ("http://a/?user%5Btoken%5D=x&token=&&sign", "http://a/?user%5Btoken%5D=••••&token=&&sign"),
+    ])
+    func `the secrets of a query are masked and all else stays`(url: String, masked: String) {
+        #expect(Redaction.standard.maskedURL(url) == masked)
+        #expect(Redaction.none.maskedURL(url) == url)
+    }
+
+    @Test(arguments: [
+        (#"{ "token" : "a\"b", "n": 1 }"#, #"{ "token" : "••••", "n": 1 }"#),
+        (#"{"token": {"a": ["x"]}, "b": {"password": 12}}"#, #"{"token": "••••", "b": {"password": "••••"}}"#),
+        (#"{"secret": [{"token": "x"}], "a": null}"#, #"{"secret": "••••", "a": null}"#), (#"{"\u0074oken": "x"}"#, #"{"\u0074oken": "••••"}"#),
+        ("not JSON token=1", "not JSON token=1"), (#"{"a": "token"}"#, #"{"a": "token"}"#),
+    ])
+    func `the secrets of JSON are masked and every other byte stays`(text: String, masked: String) {
+        #expect(Redaction.standard.maskedJSON(text) == masked)
+        #expect(Redaction.none.maskedJSON(text) == text)
+    }
+
+    @Test(arguments: [(#"{"token": "abc"#, #"{"token""#), (#"{"a": 1, "token": {"b": "x", "c"#, #"{"a": 1, "token": "#)])
+    func `a body cut short inside a secret tells nothing of it`(text: String, start: String) {
+        let masked = Redaction.standard.maskedJSON(text)
+        #expect(masked.hasPrefix(start) && masked.hasSuffix("\"••••\""))
+        for secret in ["abc", "\"x\""] { #expect(!masked.contains(secret)) }
+    }
+
+    @Test func `a pair inside a secret container is masked, an empty one is not`() {
+        #expect(Redaction.standard.masked(ParameterPair("user[token]", "x")) == ParameterPair("user[token]", "••••"))
+        #expect(Redaction.standard.masked(ParameterPair("token", "")) == ParameterPair("token", ""))
+        #expect(Redaction.standard.masked(ParameterPair("user[name]", "x")) == ParameterPair("user[name]", "x"))
+    }
+
+    @Test func `nested parameters are masked at every depth`() {
+        let members: [ParameterValue.Member] = [.init("a", [["token": "x"]]), .init("sign", ["b": 1])]
+        #expect(Redaction.standard.masked(members) == [.init("a", [["token": "••••"]]), .init("sign", "••••")])
+    }
+}

@@ -22,7 +22,10 @@ let package = Package(
         .target(name: "Model"),
         .target(
             name: "Networking",
-            dependencies: ["Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections")]),
+            dependencies: [
+                "Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
         .target(name: "Workbench", dependencies: ["Model", "Terminal"]),

@@ -54,6 +54,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var unixSocket: String?
     /// Digest credentials (RFC 7616).
     public var digest: Digest?
+    /// How long the answer may be served again without asking; nil keeps nothing (S1.23).
+    public var cacheLifetime: Duration?
     /// The order of admission.
     public var priority = Priority.normal
 

@@ -24,6 +24,8 @@ public struct Service: Hashable, Sendable {
     public var addresses: [IPAddress]
     /// The URL of a proxy.
     public var proxy: String?
+    /// The wrapper around its results, where there is one (S2.28).
+    public var envelope: Envelope?
     /// The endpoints below it, in the order of their targets.
     public var endpoints: [Endpoint]
     /// The service's file.

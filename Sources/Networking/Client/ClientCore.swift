@@ -6,6 +6,8 @@ internal import Synchronization
 final class ClientCore: Sendable {
     private let configuration: Client.Configuration
     private let resolver: Resolver
+    /// What was answered and may be answered again.
+    private let cache = ResponseCache()
     private let state = Mutex(State())
 
     private struct State {
@@ -56,13 +58,17 @@ final class ClientCore: Sendable {
         do throws(NetworkError) {
             var request = call.request
             try await plugins.willPrepare(&request)
+            if let encryptor = service.encryptor { try request.encrypt(with: encryptor) }
             try RequestCheck.check(request)
-            let channel = channel(for: request)
-            exchange.timing.queued = try await admit(call, to: channel)
-            defer { channel.release() }
-            try await HopRoad(call: call, plugins: plugins, resolver: resolver, spoolFolder: configuration.spoolFolder)
-                .follow(request, &exchange)
-            if service.validatesStatus, let response = exchange.response, !response.isSuccess { throw .status(of: response) }
+            let cached = request.options.cacheLifetime.map { CacheVisit(cache: cache, request: request, lifetime: $0, call: call) }
+            if let fresh = try cached?.begin(&request) {
+                exchange.response = fresh
+            } else {
+                try await ask(request, of: call, plugins, &exchange)
+                if try cached?.confirm(&exchange) == .askAgain { try await ask(call.request, of: call, plugins, &exchange) }
+            }
+            try ResponseReading(service: service, call: call).read(&exchange)
+            cached?.store(exchange)
         } catch {
             exchange.error = error
         }
@@ -71,6 +77,14 @@ final class ClientCore: Sendable {
         state.withLock { $0.calls[call.id] = nil }
         call.tell(.finished(exchange))
         return exchange
+    }
+
+    /// Sends a request over its channel and everything it leads to.
+    private func ask(_ request: Request, of call: Call, _ plugins: PluginChain, _ exchange: inout Exchange) async throws(NetworkError) {
+        let channel = channel(for: request)
+        exchange.timing.queued = try await admit(call, to: channel)
+        defer { channel.release() }
+        try await HopRoad(call: call, plugins: plugins, resolver: resolver, spoolFolder: configuration.spoolFolder).follow(request, &exchange)
     }
 
     // MARK: Admission

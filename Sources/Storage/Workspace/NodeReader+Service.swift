@@ -33,6 +33,7 @@ extension NodeReader {
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
         }
+        if let node = fields["envelope"] { service.envelope = envelope(node) }
         checkUnmodelled(fields)
         return service
     }
@@ -97,6 +98,29 @@ extension NodeReader {
         return result
     }
 
+    /// The wrapper around results; nil when a part of it that matters is missing or wrong, because a guess would refuse good answers.
+    mutating func envelope(_ node: YAMLNode) -> Envelope? {
+        let inner = fields(node, of: "envelope", known: ["code", "success", "message", "result"])
+        guard let code = path(inner["code"], "code") else {
+            if inner["code"] == nil { report(node, "an envelope needs code: the JSON path of the code, such as $.code") }
+            return nil
+        }
+        guard let success = text(inner["success"], "success") else {
+            if inner["success"] == nil { report(node, "an envelope needs success: the code that means success, such as 200") }
+            return nil
+        }
+        return Envelope(
+            codePath: code, success: [.string(success)], messagePath: path(inner["message"], "message"), resultPath: path(inner["result"], "result"))
+    }
+
+    private mutating func path(_ node: YAMLNode?, _ key: String) -> JSONPath? {
+        guard let node, let text = text(node, key) else { return nil }
+        do { return try JSONPath(text) } catch {
+            report(node, "\(key): \(error)")
+            return nil
+        }
+    }
+
     /// Settings that the model has no place for yet are checked like the others, so that a mistake shows where it is made.
     private mutating func checkUnmodelled(_ fields: [String: YAMLNode]) {
         if let node = fields["switchServers"] {
@@ -105,10 +129,6 @@ extension NodeReader {
             if let rate = inner["errorRate"], !(rate.text.flatMap(Double.init).map { (0...1).contains($0) } ?? false) {
                 report(rate, "errorRate must be a number from 0 to 1, not \(rate.kindName)")
             }
-        }
-        if let node = fields["envelope"] {
-            let inner = self.fields(node, of: "envelope", known: ["code", "success", "message", "result"])
-            for key in ["code", "success", "message", "result"] { _ = text(inner[key], key) }
         }
         _ = list(fields["plugins"], "plugins")
     }

@@ -21,13 +21,13 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         let secrets = SecretValues()
-        let (request, limits) = try request(noting: secrets)
+        let (request, workspace) = try request(noting: secrets)
         if sending.dryRun {
             let dryRun = DryRun(request: request, showsSecrets: output.showSecrets, asJSON: output.json, secrets: secrets)
             StandardOutput.write(dryRun.text)
             return
         }
-        let client = Client(.init(channelLimits: limits))
+        let client = Client(.init(for: workspace))
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
         let reporter = SendReporter(output: output, secrets: secrets)
@@ -41,8 +41,8 @@ struct SendCommand: AsyncParsableCommand {
         try SendResult(exchange: exchange, options: result, output: output, secrets: secrets).deliver()
     }
 
-    /// The request and how many may be in flight by service.
-    private func request(noting secrets: SecretValues) throws -> (Request, [String: Int]) {
+    /// The request and the workspace that it belongs to.
+    private func request(noting secrets: SecretValues) throws -> (Request, Workspace) {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
@@ -66,7 +66,7 @@ struct SendCommand: AsyncParsableCommand {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust)
         try sending.applyResolve(to: &request)
-        return (request, workspace.channelLimits)
+        return (request, workspace)
     }
 
     /// What is neither a URL that can be sent nor anything that a workspace could name.
@@ -93,16 +93,5 @@ struct SendCommand: AsyncParsableCommand {
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
             hint: nearest + "sortie list shows all; a URL begins with http:// or https://")
-    }
-}
-
-extension Workspace {
-    /// How many requests of each service may be in flight, where its file says so.
-    var channelLimits: [String: Int] {
-        var limits: [String: Int] = [:]
-        for service in services {
-            limits[service.folder] = [service.maximumRequests, service.maximumConnections].compactMap { $0 }.min()
-        }
-        return limits
     }
 }

@@ -16,7 +16,7 @@ final class EffectRunner: Sendable {
         self.mailbox = mailbox
         self.source = source
         self.workspace = Mutex(workspace)
-        client = Client(.init(channelLimits: workspace.channelLimits))
+        client = Client(.init(for: workspace))
     }
 
     /// Begins to do `effect`; effects that need the terminal are not for here.

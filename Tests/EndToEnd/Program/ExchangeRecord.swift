@@ -55,7 +55,7 @@ struct ExchangeRecord: Decodable {
     @Nullable var response: Response?
     let timing: Timing
     let attempts: [Attempt]
-    @Nullable var value: String?
+    @Nullable var value: AnyValue?
     @Nullable var error: Failure?
 
     /// Reads the one line that a command printed.
@@ -101,4 +101,9 @@ extension ExchangeRecord.Request {
 extension ExchangeRecord.Response {
     /// The values of all headers of that name, in the order received.
     func values(of name: String) -> [String] { headers.filter { $0.first?.lowercased() == name.lowercased() }.map { $0[1] } }
+}
+
+/// Any JSON value: what the envelope's result is depends on the service.
+struct AnyValue: Decodable {
+    init(from decoder: any Decoder) throws {}
 }

@@ -1,0 +1,34 @@
+internal import Model
+
+extension NetworkError {
+    /// The refresh ran and gave no token.
+    static func refreshFailed(_ error: any Error, hiding token: String?) -> NetworkError {
+        let cause = error as? NetworkError
+        var words = cause.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
+        // The words are somebody else's and may quote what was sent.
+        if let token, !token.isEmpty { words = words.split(separator: token, omittingEmptySubsequences: false).joined(separator: HeaderField.mask) }
+        // A failed way to the server keeps its code, so that a retry policy knows it; anything else was a refusal.
+        let code = cause.map { $0.errorClass == .transport ? $0.code : .status } ?? .status
+        return NetworkError(code, "the token could not be refreshed", hint: "sign in again", underlying: words)
+    }
+
+    /// Too many refreshes in a short time.
+    static func excessiveRefresh(wait: Duration) -> NetworkError {
+        NetworkError(
+            .status,
+            "excessive refresh: the token was refreshed \(RefreshHistory.limit) times within \(RefreshHistory.window.inSeconds) and refused again",
+            hint: "the server may not accept tokens of this kind; the next refresh is possible in \((wait + .milliseconds(999)).inSeconds)")
+    }
+
+    /// The credential was dropped while others waited for its refresh.
+    static let credentialInvalidated = NetworkError(
+        .status, "the credential was dropped while it was being refreshed", hint: "sign in again")
+
+    /// The refresh waits for itself.
+    static let refreshAsksForCredential = NetworkError(
+        .invalidOption, "the request that refreshes the token asks for the token itself, so it would wait for its own end",
+        hint: "send the refresh request without this authentication (auth: none)")
+
+    /// The waiting request was cancelled.
+    static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
+}

@@ -1,0 +1,66 @@
+internal import Model
+
+/// What two requests must share to get one answer (S1.25); it holds hashes only, so that no credential is kept.
+struct CacheKey: Hashable, Sendable {
+    /// The absolute URL with its query items in the order of their names.
+    let target: Fingerprint
+    /// Method, URL, body, `Accept`, `Accept-Language`, and the way to the server.
+    let question: Fingerprint
+    /// The credentials; nil for an anonymous request.
+    let credentials: Fingerprint?
+
+    /// The key of a request.
+    ///
+    /// - Parameter identity: credentials that are not in the request yet because they are added later: a token, the jar's `Cookie` field.
+    init(_ request: Request, identity: [String] = []) {
+        let url = Self.canonical(request.url)
+        target = Fingerprint([url])
+        var parts = [request.method.rawValue, url, Self.digest(of: request.body)]
+        for name in ["Accept", "Accept-Language"] { parts.append(request.headers.values(of: name).joined(separator: ",")) }
+        question = Fingerprint(parts + Self.route(request.options))
+        credentials = Self.credentials(of: request, identity)
+    }
+
+    /// The URL with its query items ordered by name; items of one name keep their order, because it can matter to a server.
+    static func canonical(_ url: HTTPURL) -> String {
+        var url = url
+        guard let query = url.query else { return url.description }
+        let items = query.split(separator: "&", omittingEmptySubsequences: true).enumerated()
+        let sorted = items.sorted { left, right in
+            let leftName = left.element.utf8.prefix { $0 != UInt8(ascii: "=") }
+            let rightName = right.element.utf8.prefix { $0 != UInt8(ascii: "=") }
+            if leftName.elementsEqual(rightName) { return left.offset < right.offset }
+            return leftName.lexicographicallyPrecedes(rightName)
+        }
+        url.query = sorted.map { String($0.element) }.joined(separator: "&")
+        return url.description
+    }
+
+    private static func digest(of body: RequestBody) -> String {
+        switch body {
+        case .none: ""
+        case .bytes(let bytes, let contentType): "\(Fingerprint(of: bytes).hex) \(contentType ?? "")"
+        // Never asked: `CachePolicy` refuses what is streamed. The path alone would not say what is in the file.
+        case .file(let path, _): "file \(path)"
+        case .multipart: "multipart"
+        }
+    }
+
+    /// Two requests of one URL that go to different machines, or trust differently, have nothing in common.
+    private static func route(_ options: RequestOptions) -> [String] {
+        [
+            options.unixSocket ?? "", options.proxy ?? "", options.addresses.map(\.description).joined(separator: ","),
+            options.trust.isInsecure ? "insecure" : "", options.trust.certificateAuthorityFile ?? "",
+            options.trust.pins.joined(separator: ","),
+        ]
+    }
+
+    private static func credentials(of request: Request, _ identity: [String]) -> Fingerprint? {
+        var parts = request.headers.fields.filter(\.isSecret).flatMap { [$0.name.lowercased(), $0.value] }
+        if let pair = request.url.credentials { parts += ["url", pair.user, pair.password] }
+        if let pair = request.options.digest { parts += ["digest", pair.user, pair.password] }
+        if let file = request.options.trust.clientCertificateFile { parts += ["certificate", file] }
+        parts += identity
+        return parts.isEmpty ? nil : Fingerprint(parts)
+    }
+}

@@ -1,0 +1,45 @@
+internal import Crypto
+internal import FoundationEssentials
+public import Model
+
+/// HMAC-SHA256 over ``canonicalText(of:)``, in lower case hexadecimal digits (RFC 2104, FIPS 180-4).
+public struct HMACSigner: RequestSigner {
+    private let secret: String
+
+    /// A signer; the secret stays inside, its UTF-8 bytes are the key.
+    public init(secret: String) {
+        self.secret = secret
+    }
+
+    /// The signature.
+    ///
+    /// - Throws: `invalidOption` when the secret is empty, or there is no time to sign: the request could be replayed for ever.
+    public func signature(of input: SigningInput) throws(NetworkError) -> String {
+        guard !secret.isEmpty else { throw .emptySigningSecret }
+        guard !input.timestamp.isEmpty else {
+            throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would be good for ever")
+        }
+        let key = SymmetricKey(data: Data(secret.utf8))
+        return HexDigits.text(HMAC<SHA256>.authenticationCode(for: Data(Self.canonicalText(of: input).utf8), using: key))
+    }
+
+    /// The signed text: five lines joined by `\n`, none after the last.
+    ///
+    /// 1. the method
+    /// 2. the path, percent-encoded as sent
+    /// 3. the query's items, percent-encoded as sent, sorted by their bytes and joined by `&`; empty items are left out; empty without a query
+    /// 4. the SHA-256 of the body as sent, 64 lower case hexadecimal digits; that of no bytes without a body
+    /// 5. the timestamp as sent
+    public static func canonicalText(of input: SigningInput) -> String {
+        let items = (input.query ?? "").split(separator: "&")
+        let query = items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: "&")
+        return [input.method.rawValue, input.path, query, HexDigits.text(input.bodyDigest), input.timestamp].joined(separator: "\n")
+    }
+}
+
+extension HMACSigner: CustomStringConvertible, CustomReflectable {
+    /// The scheme's name, with the secret masked.
+    public var description: String { "HMAC-SHA256 signer (••••)" }
+    /// No children, so that `dump` does not tell the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

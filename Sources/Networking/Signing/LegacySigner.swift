@@ -1,0 +1,38 @@
+internal import Crypto
+internal import FoundationEssentials
+public import Model
+
+/// The first scheme (S0.30), byte for byte: MD5 over the base text, the secret and the credentials, in lower case hexadecimal digits.
+///
+/// MD5 is broken and this construction was never strong; it is here for servers that ask for it. New services use ``HMACSigner``.
+public struct LegacySigner: RequestSigner {
+    private let secret: String
+
+    /// A signer; the secret stays inside.
+    public init(secret: String) {
+        self.secret = secret
+    }
+
+    /// MD5 of `base + secret + authorization`.
+    ///
+    /// - Throws: `invalidOption` when the secret or the base is empty: the result would prove nothing.
+    public func signature(of input: SigningInput) throws(NetworkError) -> String {
+        guard !secret.isEmpty else { throw .emptySigningSecret }
+        guard !input.base.isEmpty else {
+            throw NetworkError(.invalidOption, "the text to sign is empty, so the signature would protect nothing")
+        }
+        return HexDigits.text(Insecure.MD5.hash(data: Data((input.base + secret + input.authorization).utf8)))
+    }
+}
+
+extension LegacySigner: CustomStringConvertible, CustomReflectable {
+    /// The scheme's name, with the secret masked.
+    public var description: String { "legacy signer (••••)" }
+    /// No children, so that `dump` does not tell the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NetworkError {
+    static let emptySigningSecret = NetworkError(
+        .invalidOption, "the secret to sign with is empty", hint: "give it under secrets: in workspace.yaml")
+}

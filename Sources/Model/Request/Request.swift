@@ -15,7 +15,7 @@ public struct Request: Hashable, Sendable {
     /// The body.
     public var body: RequestBody
     /// How it is sent.
-    public var options: RequestOptions
+    @Boxed public var options: RequestOptions
 
     /// A request.
     public init(

@@ -53,8 +53,9 @@ final class ClientCore: Sendable {
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
-        let service = call.request.service.flatMap { configuration.services[$0] } ?? ServiceConfiguration()
-        let plugins = PluginChain(plugins: configuration.plugins + service.plugins, context: PluginContext(call: call))
+        let service = call.request.service.flatMap { configuration.services[$0] } ?? .plain
+        let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
+        let plugins = PluginChain(plugins: all, context: PluginContext(call: call))
         do throws(NetworkError) {
             var request = call.request
             try await plugins.willPrepare(&request)

@@ -13,6 +13,9 @@ public struct ServiceConfiguration: Sendable {
     /// Off, because a workbench shows what came (S2.29).
     public var validatesStatus: Bool
 
+    /// Nothing special.
+    static let plain = ServiceConfiguration()
+
     /// A configuration without anything special.
     public init(
         plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil, validatesStatus: Bool = false

@@ -11,7 +11,7 @@ struct HandleProfile: Equatable {
     let address: IPAddress?
     let connectTimeout: UInt64
     let headers: Headers
-    let options: RequestOptions
+    let options: Boxed<RequestOptions>
 
     /// The profile of an attempt, nil for one whose handle carries more: a body, an observer.
     init?(_ spec: TransferSpec) {
@@ -22,6 +22,6 @@ struct HandleProfile: Equatable {
         address = spec.address
         connectTimeout = spec.connectTimeout
         headers = spec.headers
-        options = spec.options
+        options = spec.request.$options
     }
 }

@@ -7,13 +7,12 @@ public struct PluginContext: Sendable {
     /// The attempt, from 1; 0 before the first.
     public internal(set) var attempt: Int
     /// Scheme, host and port that the caller meant: credentials belong to it, and not to where a redirect leads.
-    public let origin: String
+    public var origin: String { call.request.url.origin }
     private let call: Call
 
     init(call: Call) {
         self.call = call
         id = call.id
-        origin = call.request.url.origin
         attempt = 0
     }
 

@@ -24,7 +24,9 @@ extension AppState {
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }
                 if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
-                if let body = call.body, !body.bytes.isEmpty {
+                // An answer that was refused for what it says is whole all the same.
+                let isWhole = exchange.response.map { $0.truncation == nil } ?? false
+                if let body = call.body, !body.bytes.isEmpty, !isWhole {
                     rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
                 }
             }

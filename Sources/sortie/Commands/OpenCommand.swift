@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Model
 internal import Storage
 
@@ -15,7 +16,7 @@ struct OpenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        if let named = folder, WorkspaceSource.folder(named: named).flatMap({ try? $0.load() }) == nil { try explain(named) }
+        if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
         guard let found = WorkspaceSource.folder(named: folder ?? source.workspace) else {
             try await DemoSession(source: source, output: output).run()
             return

@@ -35,7 +35,7 @@ enum WorkspaceSource {
 
     /// The shipped demo: beside the program's build folder, or upward from here.
     static func demo() -> WorkspaceFolder? {
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
         for start in [executable, FileManager.default.currentDirectoryPath] {
             var folder = URL(fileURLWithPath: start)
             while folder.path != "/" {

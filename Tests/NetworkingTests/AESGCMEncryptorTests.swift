@@ -10,7 +10,7 @@ struct AESGCMEncryptorTests {
     private static let plain =
         "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255"
 
-    /// Test cases 3, 9 (shown by its tag) and 15 of the GCM specification (McGrew and Viega): keys of 128, 192 and 256 bits.
+    /// Test cases 3, 9 and 15 of the GCM specification (McGrew and Viega): keys of 128, 192 and 256 bits.
     @Test(arguments: [
         ("feffe9928665731c6d6a8f9467308308", "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e", "4d5c2af327cd64a62cf35abd2ba6fab4"),
         (

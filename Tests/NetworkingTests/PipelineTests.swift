@@ -103,6 +103,17 @@ struct PipelineTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test func `S1.25 an answer that was given to one token is not served to another`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        let store = CredentialStore(token: .init("a")) { _ in .init("never") }
+        let client = client(plugins: [TokenPlugin(store)])
+        for token in ["a", "a", "b"] {
+            store.replace(with: .init(token))
+            _ = try await send(client, server.url) { $0.options.cacheLifetime = .seconds(60) }
+        }
+        #expect(server.requests.map { $0["Authorization"] } == ["Bearer a", "Bearer b"])
+    }
+
     // MARK: Encryption
 
     @Test func `S4.9 bodies are encrypted on the way out and decrypted on the way in, those of errors, too`() async throws {

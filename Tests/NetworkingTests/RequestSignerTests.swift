@@ -7,6 +7,10 @@ struct RequestSignerTests {
     private static let golden =
         #"GET/gateway?appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603&bizContent={"UserId":0}&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"#
 
+    private static let post = SigningInput(
+        method: .post, path: "/a%20b", query: "z=1&b=%7B&a=2&a=1&", bodyDigest: SigningInput.digest(of: Array("abc".utf8)),
+        timestamp: "1700000000")
+
     @Test func `S0_30 the golden vector of the first scheme`() throws {
         let input = SigningInput(method: .get, path: "/gateway", base: Self.golden, authorization: "Bearer dskjjjjdj3dsjs")
         #expect(try LegacySigner(secret: "eiifs9wesdfsjes").signature(of: input) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
@@ -18,11 +22,8 @@ struct RequestSignerTests {
     }
 
     @Test func `S0_30 the canonical text has five lines, the query sorted as sent`() {
-        let input = SigningInput(
-            method: .post, path: "/a%20b", query: "z=1&b=%7B&a=2&a=1&", bodyDigest: SigningInput.digest(of: Array("abc".utf8)),
-            timestamp: "1700000000")
         #expect(
-            HMACSigner.canonicalText(of: input) == """
+            HMACSigner.canonicalText(of: Self.post) == """
                 POST
                 /a%20b
                 a=1&a=2&b=%7B&z=1
@@ -33,10 +34,7 @@ struct RequestSignerTests {
 
     /// Both answers were computed by `printf … | openssl dgst -sha256 -hmac key`.
     @Test func `S0_30 HMAC-SHA256 gives the answers of another implementation`() throws {
-        let input = SigningInput(
-            method: .post, path: "/a%20b", query: "z=1&b=%7B&a=2&a=1&", bodyDigest: SigningInput.digest(of: Array("abc".utf8)),
-            timestamp: "1700000000")
-        #expect(try HMACSigner(secret: "key").signature(of: input) == "d310c7514e2ba00143fa9b7e44c08a60d8126029ccd98c842f92af28778af629")
+        #expect(try HMACSigner(secret: "key").signature(of: Self.post) == "d310c7514e2ba00143fa9b7e44c08a60d8126029ccd98c842f92af28778af629")
         let bare = SigningInput(method: .get, path: "/", timestamp: "1700000000")
         #expect(try HMACSigner(secret: "key").signature(of: bare) == "70b0721b76d4c9534bdfa5558407fe36013de8e7fcd7dcac0b3e3cbbde52d9fa")
     }
@@ -59,12 +57,9 @@ struct RequestSignerTests {
 
     @Test func `nothing is signed without a secret, a base or a time`() {
         let empty = SigningInput(method: .get, path: "/")
-        #expect(throws: NetworkError.emptySigningSecret) {
-            try LegacySigner(secret: "").signature(of: SigningInput(method: .get, path: "/", base: "x"))
-        }
-        #expect(throws: NetworkError.emptySigningSecret) {
-            try HMACSigner(secret: "").signature(of: SigningInput(method: .get, path: "/", timestamp: "1"))
-        }
+        let full = SigningInput(method: .get, path: "/", timestamp: "1", base: "x")
+        #expect(throws: NetworkError.emptySigningSecret) { try LegacySigner(secret: "").signature(of: full) }
+        #expect(throws: NetworkError.emptySigningSecret) { try HMACSigner(secret: "").signature(of: full) }
         #expect(throws: NetworkError.self) { try LegacySigner(secret: "s").signature(of: empty) }
         #expect(throws: NetworkError.self) { try HMACSigner(secret: "s").signature(of: empty) }
     }

@@ -125,8 +125,8 @@ struct ResponseCacheTests {
     @Test func `no-store of the answer or the request is respected, and ends an older entry`() throws {
         let request = try request()
         _ = store("old", for: request)
-        #expect(
-            store("x", for: request, headers: Headers([HeaderField("Cache-Control", "max-age=9, No-Store")])).reason == "the answer says no-store")
+        let headers = Headers([HeaderField("Cache-Control", "max-age=9, No-Store")])
+        #expect(store("x", for: request, headers: headers).reason == "the answer says no-store")
         #expect(look(request).reason == "no entry")
         #expect(store("x", for: try self.request(headers: ["Cache-Control": "no-store"])).reason == "the request says no-store")
     }

@@ -18,11 +18,12 @@ final class CacheVisit {
     private var stale: CachedResponse?
     private var isFromCache = false
 
-    init(cache: ResponseCache, request: Request, lifetime: Duration, call: Call) {
+    /// - Parameter identity: credentials that are put on the request later.
+    init(cache: ResponseCache, request: Request, lifetime: Duration, identity: [String], call: Call) {
         self.cache = cache
         self.request = request
         self.call = call
-        key = CacheKey(request)
+        key = CacheKey(request, identity: identity)
         policy = CachePolicy(lifetime: lifetime)
     }
 

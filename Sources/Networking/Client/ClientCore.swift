@@ -61,7 +61,10 @@ final class ClientCore: Sendable {
             try await plugins.willPrepare(&request)
             if let encryptor = service.encryptor { try request.encrypt(with: encryptor) }
             try RequestCheck.check(request)
-            let cached = request.options.cacheLifetime.map { CacheVisit(cache: cache, request: request, lifetime: $0, call: call) }
+            var cached: CacheVisit?
+            if let lifetime = request.options.cacheLifetime {
+                cached = CacheVisit(cache: cache, request: request, lifetime: lifetime, identity: try await plugins.identity(), call: call)
+            }
             if let fresh = try cached?.begin(&request) {
                 exchange.response = fresh
             } else {

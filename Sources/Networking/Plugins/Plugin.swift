@@ -11,6 +11,9 @@ public protocol Plugin: Sendable {
     /// Stage 1, once: changes the request before anything is built from it (S0.19).
     func willPrepare(_ request: inout Request, in context: PluginContext) async throws
 
+    /// For whom the plugin makes a request speak, nil for nobody: answers to one are never served to another from the cache (S1.25).
+    func identity(in context: PluginContext) async throws -> String?
+
     /// Stage 2, at every attempt: headers, token, parameters, signature (S0.20).
     func prepare(_ request: inout Request, in context: PluginContext) async throws
 
@@ -52,6 +55,8 @@ extension Plugin {
     public var name: String { String(describing: Self.self) }
     /// Changes nothing.
     public func willPrepare(_ request: inout Request, in context: PluginContext) async throws {}
+    /// Nobody.
+    public func identity(in context: PluginContext) async throws -> String? { nil }
     /// Changes nothing.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {}
     /// Does nothing.

@@ -11,6 +11,17 @@ struct PluginChain {
         }
     }
 
+    /// For whom the plugins make the call speak.
+    func identity() async throws(NetworkError) -> [String] {
+        var identity: [String] = []
+        for plugin in plugins {
+            do {
+                if let name = try await plugin.identity(in: context) { identity.append(name) }
+            } catch { throw failure(of: plugin, error) }
+        }
+        return identity
+    }
+
     /// The stages before an attempt, on a copy: the next attempt begins with the request as it was.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         var request = request

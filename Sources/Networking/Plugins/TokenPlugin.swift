@@ -15,6 +15,9 @@ public final class TokenPlugin: Plugin {
         self.store = store
     }
 
+    /// The owner of the token.
+    public func identity(in context: PluginContext) async throws -> String? { try await store.credential().token }
+
     /// Puts the token on the request.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard request.url.origin == context.origin, !request.headers.contains("Authorization") else { return }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Support
 
 /// A source of chance that is the same on every run.
 struct SeededGenerator: RandomNumberGenerator {
@@ -19,15 +20,7 @@ struct SeededGenerator: RandomNumberGenerator {
 /// Material for body tests.
 enum BodyFixtures {
     /// The folder of test material beside or above the project; nil where there is none.
-    static func corpus(_ name: String) -> URL? {
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while true {
-            let found = folder.appendingPathComponent("shared/corpora/\(name)")
-            if FileManager.default.fileExists(atPath: found.path) { return found }
-            guard folder.path != "/" else { return nil }
-            folder.deleteLastPathComponent()
-        }
-    }
+    static func corpus(_ name: String) -> URL? { Corpora.url(name) }
 
     static func files(_ folder: URL, prefix: String) throws -> [(name: String, bytes: [UInt8])] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }.sorted().map {

@@ -1,15 +1,11 @@
 import Foundation
+import Support
 
 /// Test material that lies in `shared/corpora` beside or above the project.
 enum Corpus {
     /// The bytes of a file, nil with a word where it is absent.
     static func data(_ path: String) throws -> Data? {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let file = folder.appendingPathComponent("shared/corpora").appendingPathComponent(path)
-            if FileManager.default.fileExists(atPath: file.path) { return try Data(contentsOf: file) }
-        }
+        if let file = Corpora.url(path) { return try Data(contentsOf: file) }
         print("shared/corpora/\(path) is not here; its cases are skipped")
         return nil
     }

@@ -1,19 +1,10 @@
 import Foundation
+import Support
 
 /// The test material beside the project, where it is there.
 enum Corpora {
     /// The folder `shared/corpora` in a folder above this file, or `nil`.
-    static let folder: URL? = {
-        var place = URL(filePath: #filePath)
-        while place.path != "/" {
-            place.deleteLastPathComponent()
-            for parent in [place, place.appending(path: "work")] {
-                let folder = parent.appending(path: "shared/corpora")
-                if FileManager.default.fileExists(atPath: folder.path) { return folder }
-            }
-        }
-        return nil
-    }()
+    static let folder = Support.Corpora.folder()
 
     /// The text of one file.
     static func text(_ path: String) throws -> String {

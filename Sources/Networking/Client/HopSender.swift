@@ -54,13 +54,12 @@ struct HopSender {
     }
 
     private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let began = MonotonicClock.now
         let body = BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if call.isObserved { observer = { tell($0) } }
         var outcome = await call.transfer(spec, body: body, observer: observer)
         await outcome.settle()
-        note(outcome, of: spec, began: began, &exchange)
+        note(outcome, of: spec, &exchange)
         return outcome
     }
 
@@ -72,7 +71,7 @@ struct HopSender {
         }
     }
 
-    private func note(_ outcome: TransferOutcome, of spec: TransferSpec, began: UInt64, _ exchange: inout Exchange) {
+    private func note(_ outcome: TransferOutcome, of spec: TransferSpec, _ exchange: inout Exchange) {
         var attempt = Attempt(url: spec.url, method: spec.method)
         attempt.address = outcome.address ?? spec.address?.description
         attempt.isConnectionReused = outcome.isConnectionReused

@@ -1,11 +1,7 @@
-internal import CCurl
-internal import Glibc
-internal import Model
-
 /// The engine: one thread that owns every `CURL *` of the process.
 ///
-/// It is a global actor whose executor is the ``EventLoop``, so that the client's own steps run on the same thread and a request costs two changes of
-/// thread, there and back. Channels and clients are logical; libcurl, OpenSSL and their pools want one owner (`engine.md` §4.8).
+/// It is a global actor whose executor is the ``EventLoop``. Only what drives libcurl is isolated to it: the road of a call runs on the caller's task
+/// and leaves orders here. Channels and clients are logical; libcurl, OpenSSL and their pools want one owner (`engine.md` §4.8).
 @globalActor
 actor Engine {
     static let shared = Engine()

@@ -5,7 +5,6 @@ internal import Model
 /// The next request with the same profile goes out with two options set instead of thirty: programs ask a service the same way many times, and setting
 /// everything again costs as much as libcurl's own work on a small request.
 struct HandleProfile: Equatable {
-    let method: HTTPMethod
     let scheme: HTTPURL.Scheme
     let port: UInt16
     let address: IPAddress?
@@ -13,10 +12,9 @@ struct HandleProfile: Equatable {
     let headers: Headers
     let options: Boxed<RequestOptions>
 
-    /// The profile of an attempt, nil for one whose handle carries more: a body, an observer.
+    /// The profile of a GET, nil for an attempt whose handle carries more: another method, a body, an observer.
     init?(_ spec: TransferSpec) {
         guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
-        method = spec.method
         scheme = spec.url.scheme
         port = spec.url.port
         address = spec.address

@@ -14,8 +14,6 @@ final class Transfer {
     nonisolated let spec: TransferSpec
     let handle: EasyHandle
     let sink: TransferSink
-    /// When it began, monotonic nanoseconds.
-    let startedAt = MonotonicClock.now
     /// Why it was stopped from outside.
     private(set) var abortReason: NetworkError?
     private let observer: (@Sendable (Event) -> Void)?

@@ -121,16 +121,18 @@ import Testing
         #expect(try request().options.timeouts == Timeouts())
     }
 
-    @Test func `trust, addresses, proxy and priority reach the options`() throws {
+    @Test func `trust, addresses, proxy, priority and traffic reach the options`() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request {
             $0.trust.isInsecure = true
             $0.addresses = [address]
             $0.proxy = "http://p:1"
             $1.priority = .high
+            $1.traffic = .background
         }.options
         #expect(options.trust.isInsecure && options.addresses == [address] && options.proxy == "http://p:1")
         #expect(options.priority == .high)
+        #expect(options.traffic == .background)
     }
 
     @Test func `every kind of body is resolved and typed`() throws {

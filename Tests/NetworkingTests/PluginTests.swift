@@ -69,6 +69,32 @@ struct PluginTests {
             ])
     }
 
+    @Test func `S2.19 a ready-made request is changed by no plugin, seen by all, and sent once`() async throws {
+        let server = try ScriptedServer(answering: .status(401))
+        let folder = try TemporaryFolder()
+        let stages = Watched<[String]>([])
+        let plugin = Recorder(
+            "a", stages, onPrepare: { request, _ in request.headers["X-Common"] = "1" }, onResponse: { _, _ in .sendAgain("a new token") })
+        let service = ServiceConfiguration(plugins: [PublicParametersPlugin { [("appId", "7")] }], encryptor: Scrambler())
+        let client = Client(.init(spoolFolder: folder.path, plugins: [plugin], services: ["shop": service]))
+        var request = Request(
+            method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
+        request.options.isReadyMade = true
+        let exchange = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        #expect(exchange.response?.status == 401)
+        #expect(server.requests.map(\.target) == ["/as/given?x=1"])
+        #expect(server.requests.first?["X-Common"] == nil)
+        #expect(server.requests.first?.bodyText == "plain")
+        #expect(stages.current == ["a willSend", "a didReceive 401", "a process", "a didFinish"])
+    }
+
+    /// Makes every body unreadable.
+    private struct Scrambler: BodyEncryptor {
+        func encrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { ([0], "x/y") }
+        func isEncrypted(_ contentType: String?) -> Bool { false }
+        func decrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { (body, contentType) }
+    }
+
     @Test func `S0.30 the stages of an attempt come again at every redirect`() async throws {
         let server = try ScriptedServer { request in request.target == "/" ? .redirect(to: "/next") : .ok() }
         let stages = Watched<[String]>([])

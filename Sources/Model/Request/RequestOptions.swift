@@ -58,6 +58,16 @@ public struct RequestOptions: Hashable, Sendable {
     public var cacheLifetime: Duration?
     /// The order of admission.
     public var priority = Priority.normal
+    /// What it is asked for, which says how much of a channel it may use (S2.13, S3.14).
+    public var traffic = Traffic.refresh
+    /// The network interface or the local address to send from; nil leaves it to the system (S2.14).
+    public var interface: String?
+    /// Whether cookies are sent and kept (S2.15).
+    public var usesCookies = true
+    /// Whether the request is sent as it was given: without public parameters, tokens, signatures and encryption (S2.19).
+    ///
+    /// What looks at answers, and who is told of events, stays.
+    public var isReadyMade = false
 
     /// The defaults.
     public init() {}

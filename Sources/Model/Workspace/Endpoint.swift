@@ -10,11 +10,6 @@ public struct Endpoint: Hashable, Codable, Sendable {
         case upload
     }
 
-    /// When an endpoint is asked for, beside its priority (S3.3).
-    public enum Traffic: String, Hashable, Codable, Sendable, CaseIterable {
-        case refresh, resource, background
-    }
-
     /// `shop/orders/list`: folder and file name without the ending.
     public var target: String
     /// What a person calls it.
@@ -41,7 +36,7 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var timeouts: Timeouts?
     /// Order of admission.
     public var priority: RequestOptions.Priority
-    /// When it is asked for.
+    /// What it is asked for.
     public var traffic: Traffic
     /// How long an answer may be served again.
     public var cacheLifetime: Duration?

@@ -60,6 +60,7 @@ public struct RequestPlan: Sendable {
 
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
         request.options.priority = endpoint.priority
+        request.options.traffic = endpoint.traffic
         request.options.cacheLifetime = endpoint.cacheLifetime
         request.options.trust = service?.trust ?? .system
         request.options.addresses = service?.addresses ?? []

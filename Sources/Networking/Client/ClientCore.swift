@@ -55,11 +55,11 @@ final class ClientCore: Sendable {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
         let service = call.request.service.flatMap { configuration.services[$0] } ?? .plain
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
-        let plugins = PluginChain(plugins: all, context: PluginContext(call: call))
+        let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
         do throws(NetworkError) {
             var request = call.request
             try await plugins.willPrepare(&request)
-            if let encryptor = service.encryptor { try request.encrypt(with: encryptor) }
+            if let encryptor = service.encryptor, !request.options.isReadyMade { try request.encrypt(with: encryptor) }
             try RequestCheck.check(request)
             var cached: CacheVisit?
             if let lifetime = request.options.cacheLifetime {

@@ -8,8 +8,9 @@ struct HopSender {
 
     /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let candidates = try await addresses(for: request)
-        let isNumeric = candidates.count == 1 && candidates[0].description == request.url.hostForLookup
+        let candidates = try reachable(try await addresses(for: request), from: request.options.interface)
+        // A request from a certain interface is told apart by its address (see `EasyHandle`).
+        let isNumeric = candidates.count == 1 && request.options.interface == nil && candidates[0].description == request.url.hostForLookup
         var index = 0
         while true {
             let address = candidates.indices.contains(index) ? candidates[index] : nil
@@ -44,6 +45,16 @@ struct HopSender {
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
         call.decided(.address, "\(found.map(\.description).joined(separator: ", ")): looked up in \(milliseconds) ms")
         return found
+    }
+
+    /// The addresses that can be reached from a local address: those of its kind.
+    private func reachable(_ addresses: [IPAddress], from interface: String?) throws(NetworkError) -> [IPAddress] {
+        guard let interface, let local = IPAddress(interface), !addresses.isEmpty else { return addresses }
+        let reachable = addresses.filter { $0.isV6 == local.isV6 }
+        guard reachable.isEmpty else { return reachable }
+        throw NetworkError(
+            .invalidOption, "nothing can be sent from \(local) to \(addresses.map(\.description).joined(separator: ", "))",
+            hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
     }
 
     private func spec(_ request: Request, address: IPAddress?, addressesLeft: Int) -> TransferSpec {

@@ -15,6 +15,7 @@ enum RequestCheck {
         }
         try checkFraming(request)
         try checkTrust(request.options.trust)
+        if let interface = request.options.interface { try checkInterface(interface) }
         if case .multipart(let parts) = request.body {
             for part in parts {
                 if case .file(let path) = part.content { try checkFile(path) }
@@ -54,6 +55,13 @@ enum RequestCheck {
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }
         }
+    }
+
+    private static func checkInterface(_ name: String) throws(NetworkError) {
+        guard IPAddress(name) == nil, name.utf8.contains(0) || if_nametoindex(name) == 0 else { return }
+        throw NetworkError(
+            .invalidOption, "“\(name)” is neither a network interface of this machine nor an IP address",
+            hint: "`ip address` lists both")
     }
 
     private static func checkFile(_ path: String) throws(NetworkError) {

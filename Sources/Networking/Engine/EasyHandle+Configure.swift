@@ -60,7 +60,11 @@ extension EasyHandle {
         // "" also keeps proxies of the environment out.
         set(CURLOPT_PROXY, options.proxy ?? "")
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let address = spec.address { set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"]) }
+        if let interface = options.interface, options.unixSocket == nil {
+            configureInterface(interface, spec)
+        } else if let address = spec.address {
+            set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"])
+        }
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
         switch options.version {
         case .automatic: set(CURLOPT_HTTP_VERSION, spec.isLargeUpload ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
@@ -70,6 +74,25 @@ extension EasyHandle {
         }
         // Without it a burst opens a connection for each request before the first one says that it speaks HTTP/2.
         if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+    }
+
+    /// Sends from an interface or a local address.
+    ///
+    /// libcurl 7.88.1 gives a connection that was bound to one also to a request that names none. Connections through a made-up host name are only for
+    /// those who name the same one.
+    private func configureInterface(_ interface: String, _ spec: TransferSpec) {
+        // The kind is said, so that libcurl looks nothing up.
+        set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)")
+        guard let address = spec.address else {
+            // A proxy resolves the host, and has no name that could be made up.
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+            return
+        }
+        let label = String("\(interface)-\(address)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        set(CURLOPT_CONNECT_TO, list: ["::\(label).invalid:\(spec.url.port)"])
+        // The plus lets libcurl forget it after a minute.
+        set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
     }
 
     private func configureTrust(_ spec: TransferSpec) {

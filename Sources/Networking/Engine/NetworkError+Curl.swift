@@ -42,6 +42,10 @@ extension NetworkError {
                     .cannotConnect, "no connection to \(place): \(why)", hint: "check the address, and that the network is up",
                     underlying: words)
             }
+        case CURLE_INTERFACE_FAILED:
+            self.init(
+                .invalidOption, "nothing can be sent from \(spec.options.interface ?? "the interface") to \(place): \(words)",
+                hint: "name an interface of this machine that is up, or one of its addresses", underlying: words)
         case CURLE_PROXY:
             self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:

@@ -4,9 +4,11 @@ internal import Model
 struct PluginChain {
     let plugins: [any Plugin]
     var context: PluginContext
+    /// Whether the request is sent as it was given (S2.19): the stages that change it are left out, those that look at it are not.
+    let isReadyMade: Bool
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {
-        for plugin in plugins {
+        for plugin in plugins where !isReadyMade {
             do { try await plugin.willPrepare(&request, in: context) } catch { throw failure(of: plugin, error) }
         }
     }
@@ -14,7 +16,7 @@ struct PluginChain {
     /// For whom the plugins make the call speak.
     func identity() async throws(NetworkError) -> [String] {
         var identity: [String] = []
-        for plugin in plugins {
+        for plugin in plugins where !isReadyMade {
             do {
                 if let name = try await plugin.identity(in: context) { identity.append(name) }
             } catch { throw failure(of: plugin, error) }
@@ -25,7 +27,7 @@ struct PluginChain {
     /// The stages before an attempt, on a copy: the next attempt begins with the request as it was.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         var request = request
-        for plugin in plugins {
+        for plugin in plugins where !isReadyMade {
             do { try await plugin.prepare(&request, in: context) } catch { throw failure(of: plugin, error) }
         }
         for plugin in plugins { await plugin.willSend(request, in: context) }
@@ -37,7 +39,8 @@ struct PluginChain {
         for plugin in plugins {
             do {
                 let recovery = try await plugin.didReceive(response, to: request, in: context)
-                if recovery != .none { return recovery }
+                // Sent again as it is, it would fail again.
+                if recovery != .none, !isReadyMade { return recovery }
             } catch { throw failure(of: plugin, error) }
         }
         return .none

@@ -41,9 +41,11 @@ extension Client {
         }
         let body: RequestBody
         do { body = try endpoint.body() } catch { throw .badBody(error) }
+        let options = endpoint.options
+        let shared = options.isReadyMade ? [] : server?.headers ?? []
         return Request(
-            method: endpoint.method, url: url.appending(query: endpoint.query), headers: (server?.headers ?? []).overlaid(with: endpoint.headers),
-            body: body, options: endpoint.options, service: server?.service)
+            method: endpoint.method, url: url.appending(query: endpoint.query), headers: shared.overlaid(with: endpoint.headers),
+            body: body, options: options, service: server?.service)
     }
 }
 

@@ -37,7 +37,7 @@ extension NodeReader {
         if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) {
             endpoint.kind = .init(rawValue: kind) ?? .data
         }
-        if let traffic = word(fields["traffic"], "traffic", of: Endpoint.Traffic.allCases.map(\.rawValue)) {
+        if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
         }
         switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {

@@ -26,6 +26,19 @@ struct LoopbackSocket {
     /// The host as it is written in a URL.
     static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 
+    /// The numeric address at the other end of a connection; empty when it is gone.
+    static func peer(of descriptor: Int32) -> String {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let failed = withUnsafeMutableBytes(of: &address) { bytes in
+            guard let generic = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return true }
+            return getpeername(descriptor, generic, &size) != 0
+                || getnameinfo(generic, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) != 0
+        }
+        return failed ? "" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private static func bindIPv4(_ descriptor: Int32, _ text: String, _ port: UInt16) throws -> UInt16 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

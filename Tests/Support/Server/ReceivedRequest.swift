@@ -18,10 +18,13 @@ public struct ReceivedRequest: Sendable {
     public internal(set) var isComplete = false
     /// Which connection it came on, counted from 0.
     public let connection: Int
+    /// The numeric address it came from.
+    public let peer: String
 
-    init(head: [UInt8], connection: Int) {
+    init(head: [UInt8], connection: Int, peer: String) {
         self.head = head
         self.connection = connection
+        self.peer = peer
         let lines = Self.lines(head)
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         method = words.first ?? ""

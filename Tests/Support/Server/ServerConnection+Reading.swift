@@ -27,11 +27,11 @@ extension ServerConnection {
             }
         } catch let broken as BrokenLine {
             head += broken.bytes
-            last = head.isEmpty ? nil : ReceivedRequest(head: head, connection: number)
+            last = head.isEmpty ? nil : ReceivedRequest(head: head, connection: number, peer: peer)
             lastIndex = nil
             throw Ended.now
         }
-        var request = ReceivedRequest(head: head, connection: number)
+        var request = ReceivedRequest(head: head, connection: number, peer: peer)
         request.isComplete = Self.framing(of: request) == .none
         last = request
         lastIndex = nil

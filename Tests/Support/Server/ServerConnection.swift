@@ -8,6 +8,8 @@ final class ServerConnection {
     let descriptor: Int32
     let number: Int
     let core: ServerCore
+    /// The numeric address of the client.
+    let peer: String
     /// Bytes received and not yet asked for.
     var pending: ArraySlice<UInt8> = []
     var last: ReceivedRequest?
@@ -18,6 +20,7 @@ final class ServerConnection {
         self.descriptor = descriptor
         self.number = number
         self.core = core
+        peer = LoopbackSocket.peer(of: descriptor)
     }
 
     func run(_ script: Script) {

@@ -16,7 +16,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .kind: Endpoint.Kind.allCases.map(\.rawValue)
         case .priority: ["low", "normal", "high"]
-        case .traffic: Endpoint.Traffic.allCases.map(\.rawValue)
+        case .traffic: Traffic.allCases.map(\.rawValue)
         case .connect, .idle, .total, .retries, .cache: nil
         }
     }
@@ -55,7 +55,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
             guard let kind = Endpoint.Kind(rawValue: text) else { return false }
             endpoint.kind = kind
         case .traffic:
-            guard let traffic = Endpoint.Traffic(rawValue: text) else { return false }
+            guard let traffic = Traffic(rawValue: text) else { return false }
             endpoint.traffic = traffic
         case .priority:
             guard let index = choices?.firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index) else {

@@ -29,6 +29,8 @@ public enum Action: Sendable {
     case copied(JobID, JobOutcome)
     /// The answer to ``Effect/saveBody(_:_:to:)``.
     case bodySaved(JobID, JobOutcome)
+    /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
+    case secretUsed(String)
     /// Something to put into the log.
     case log(LogEntry)
 }

@@ -28,9 +28,19 @@ extension AppState {
         set { if let openTarget { responses[openTarget] = newValue } }
     }
 
+    /// What is masked of all that is shown now.
+    var redaction: Redaction { showsSecrets ? .none : secrets }
+
     /// The rows of the shown tab of the request.
     var requestRows: [RequestRow] {
-        openEndpoint?.rows(of: requestState.tab, in: workspace) ?? []
+        var rows = openEndpoint?.rows(of: requestState.tab, in: workspace) ?? []
+        let redaction = redaction
+        for index in rows.indices {
+            let row = rows[index]
+            // A variable stands for a secret without telling it.
+            rows[index].isSecret = !showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
+        }
+        return rows
     }
 
     /// The selected row of the request; nil on the request line.

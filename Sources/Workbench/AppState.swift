@@ -30,6 +30,10 @@ public struct AppState: Sendable {
     var responses: [String: ResponseState] = [:]
     var bottom = BottomState()
     var log = Log()
+    /// What is masked on the screen and in the log.
+    var secrets: Redaction
+    /// Whether the person asked to see it all the same.
+    var showsSecrets = false
 
     /// The latest call of each endpoint that was sent, by target: running or over.
     var calls: [String: Call] = [:]
@@ -52,6 +56,7 @@ public struct AppState: Sendable {
         self.workspace = workspace
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
+        secrets = Redaction(adding: workspace.redact)
         services.rebuild(workspace)
         let firstEndpoint = services.rows.first {
             if case .endpoint = $0.kind { return true }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `an exchange without an answer has the keys of the contract and null`() throws {
-        let record = try exchange().record(showsSecrets: false)
+        let record = try exchange().record(redaction: .standard)
         #expect(record["id"] == "ab-1" && record["endpoint"] == "shop/a" && record["environment"] == "develop")
         #expect(
             record["response"] == .null && record["error"] == .null && record["value"] == .null
@@ -28,8 +28,8 @@ import Testing
     }
 
     @Test func `secrets appear only where they are asked for`() throws {
-        #expect(!(try exchange().record(showsSecrets: false).text.contains("s3cret")))
-        let shown = try exchange().record(showsSecrets: true).text
+        #expect(!(try exchange().record(redaction: .standard).text.contains("s3cret")))
+        let shown = try exchange().record(redaction: .none).text
         #expect(shown.contains("s3cret") && !shown.contains("pass"))
     }
 
@@ -37,13 +37,13 @@ import Testing
         var exchange = try exchange()
         exchange.response = Response(
             status: 200, reason: "OK", headers: [HeaderField("Set-Cookie", "a")], body: BodyBytes(Array("ä".utf8)))
-        var record = exchange.record(showsSecrets: false)["response"]
+        var record = exchange.record(redaction: .standard)["response"]
         #expect(record?["body"] == "ä" && record?["bodyEncoding"] == "utf8" && record?["bodyBytes"] == .integer(2))
         #expect(record?["headers"] == .array([.array(["Set-Cookie", "••••"])]))
         exchange.response?.body = BodyBytes([0xff, 0x00])
-        record = exchange.record(showsSecrets: false)["response"]
+        record = exchange.record(redaction: .standard)["response"]
         #expect(record?["body"] == "/wA=" && record?["bodyEncoding"] == "base64")
-        #expect(exchange.record(showsSecrets: false, includesBody: false)["response"]?["body"] == .null)
+        #expect(exchange.record(redaction: .standard, includesBody: false)["response"]?["body"] == .null)
     }
 
     @Test func `every attempt says its server, address, status and error`() throws {
@@ -56,7 +56,7 @@ import Testing
         done.isConnectionReused = true
         done.status = 204
         exchange.attempts = [failed, done]
-        let text = exchange.record(showsSecrets: false)["attempts"]?.text
+        let text = exchange.record(redaction: .standard)["attempts"]?.text
         #expect(
             text == """
                 [{"address": null, "server": "http://a:81", "connectionReused": false, "status": null, "error": "connectionRefused", "delay": 0.25}, \

@@ -29,7 +29,7 @@ import Testing
     @Test func `the value of a credential is masked wherever it is shown`() {
         for name in HeaderField.secretNames + ["authorization", "COOKIE"] {
             let field = HeaderField(name, "s3cret")
-            #expect(field.isSecret && field.description == "\(name): ••••" && field.masked.value == "••••")
+            #expect(field.isSecret && field.description == "\(name): ••••")
         }
         #expect(HeaderField("Accept", "*/*").description == "Accept: */*")
     }

@@ -42,6 +42,39 @@ struct RedactionTests {
         for secret in ["abc", "\"x\""] { #expect(!masked.contains(secret)) }
     }
 
+    @Test(arguments: [
+        ("302 redirects to http://a/b?token=s3cret, as GET", "302 redirects to http://a/b?token=••••"),
+        ("through http://me:s3cret@a/b?x=1 again", "through http://me:••••@a/b?x=1 again"),
+        ("the URL “http://s3cret@a/” is odd", "the URL “http://••••@a/” is odd"), ("a=1 & b=2, really?", "a=1 & b=2, really?"),
+        ("mail me@a.example, see http://a/", "mail me@a.example, see http://a/"),
+    ])
+    func `a sentence tells no secret of the URLs in it`(text: String, start: String) {
+        let masked = Redaction.standard.masked(text)
+        #expect(masked.hasPrefix(start) && !masked.contains("s3cret"))
+        #expect(Redaction.none.masked(text) == text)
+    }
+
+    @Test func `the value of a secret that was used is hidden under any name, however it is written`() {
+        var redaction = Redaction.standard
+        redaction.hide(#"p&"ä"#)
+        #expect(redaction.masked(#"say p&"ä twice: p&"ä"#) == "say •••• twice: ••••")
+        #expect(redaction.maskedURL("http://a/p%26%22%C3%A4?x=p%26%22%C3%A4") == "http://a/••••?x=••••")
+        #expect(redaction.maskedJSON(#"{"plain": "p&\"ä"}"#) == #"{"plain": "••••"}"#)
+        #expect(redaction.masked(HeaderField("X-Plain", #"v=p&"ä"#)).value == "v=••••")
+    }
+
+    @Test func `of two secrets the longer one is hidden as a whole`() {
+        var redaction = Redaction.standard
+        for value in ["ab", "abcd", ""] { redaction.hide(value) }
+        #expect(redaction.masked("abcd ab") == "•••• ••••")
+    }
+
+    @Test func `an error tells no secret, in none of its sentences`() {
+        let error = NetworkError(.badRedirect, "to http://a/?token=s3cret", hint: "try http://a/?sign=s3cret", underlying: "http://u:s3cret@a/")
+        let masked = Redaction.standard.masked(error)
+        #expect(!"\(masked.message)\(masked.hint ?? "")\(masked.underlying ?? "")".contains("s3cret"))
+    }
+
     @Test func `a pair inside a secret container is masked, an empty one is not`() {
         #expect(Redaction.standard.masked(ParameterPair("user[token]", "x")) == ParameterPair("user[token]", "••••"))
         #expect(Redaction.standard.masked(ParameterPair("token", "")) == ParameterPair("token", ""))

@@ -22,6 +22,12 @@ import Testing
         #expect { try WorkspaceFolder(path: "/no/such/folder").load() } throws: { ($0 as? WorkspaceError)?.code == .noWorkspace }
     }
 
+    @Test func `redact names what is masked beside the standard names, and must be a list of texts (S0.35)`() throws {
+        #expect(try TemporaryWorkspace(["workspace.yaml": "redact: [deviceId, X-Key]"]).load().redact == ["deviceId", "X-Key"])
+        let problems = try TemporaryWorkspace(["workspace.yaml": "redact: {a: b}"]).load().problems
+        #expect(problems.first?.message == "redact must be a list of texts, not a mapping")
+    }
+
     @Test func `a broken workspace.yaml is a problem and the services still load`() throws {
         let workspace = try TemporaryWorkspace(["workspace.yaml": "name: [", "shop/a.yaml": "path: /a"]).load()
         #expect(workspace.problems.map(\.location.file) == ["workspace.yaml"])

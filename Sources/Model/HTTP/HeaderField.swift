@@ -30,7 +30,7 @@ public struct HeaderField: Hashable, Sendable {
         return nil
     }
 
-    /// Whether the value is a credential, masked wherever it is not asked for by name.
+    /// Whether the value is a credential: it goes to the origin that it was meant for and to no other.
     public var isSecret: Bool {
         HeaderField.secretNames.contains { isNamed($0) }
     }
@@ -42,14 +42,9 @@ public struct HeaderField: Hashable, Sendable {
 
     /// What stands where a secret would.
     public static let mask = "••••"
-
-    /// This field with its value masked when it is a secret.
-    public var masked: HeaderField {
-        isSecret ? HeaderField(name, HeaderField.mask) : self
-    }
 }
 
 extension HeaderField: CustomStringConvertible {
-    /// `Name: value`, with a secret value masked.
-    public var description: String { "\(name): \(masked.value)" }
+    /// `Name: value`, with a secret value masked, so that a careless print tells none.
+    public var description: String { "\(name): \(Redaction.standard.masked(self).value)" }
 }

@@ -45,11 +45,6 @@ public struct Headers: Hashable, Sendable {
     public func overlaid(with others: Headers) -> Headers {
         Headers(fields.filter { field in !others.contains(field.name) } + others.fields)
     }
-
-    /// These fields with secret values masked.
-    public var masked: Headers {
-        Headers(fields.map(\.masked))
-    }
 }
 
 extension Headers: ExpressibleByArrayLiteral {

@@ -81,7 +81,7 @@ public struct DebugLogBlock: Hashable, Sendable {
         API Name:\t\t\(apiName)
         Method:\t\t\t\(method.rawValue)
         HeaderField:
-        \(DictionaryText.text(of: Headers(headers.fields.map { redaction.masked($0) })))
+        \(DictionaryText.text(of: redaction.masked(headers)))
         Params:
         \(DictionaryText.text(of: redaction.masked(parameters)))
         FullRequest:
@@ -98,9 +98,7 @@ public struct DebugLogBlock: Hashable, Sendable {
         case .opaque(let count, let type):
             return "\(count.map { "\($0) bytes" } ?? "a stream") of \(type ?? MediaType.octetStream)"
         case .text(let text, let contentType):
-            let type = contentType.flatMap(MediaType.init)
-            if type?.essence == "application/x-www-form-urlencoded" { return redaction.maskedForm(text) }
-            return type == nil || type?.isJSON == true ? redaction.maskedJSON(text) : text
+            return redaction.maskedBody(text, contentType: contentType)
         }
     }
 }

@@ -1,7 +1,7 @@
 extension Redaction {
     /// JSON text with the values of secret keys masked and every other byte as it was; a text that is not JSON stays.
     public func maskedJSON(_ text: String) -> String {
-        guard self != .none else { return text }
+        guard !isOff else { return text }
         let bytes = Array(text.utf8)
         let ranges = bytes.withUnsafeBytes { buffer -> [Range<Int>] in
             var finder = SecretValueFinder(bytes: buffer, redaction: self)
@@ -20,7 +20,23 @@ extension Redaction {
             result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self) + "\"\(HeaderField.mask)\""
             end = range.upperBound
         }
-        return result + String(decoding: bytes[end...], as: UTF8.self)
+        return hidingValues(result + String(decoding: bytes[end...], as: UTF8.self))
+    }
+
+    /// A value with the values of secret keys masked, at every depth, and hidden values in every text of it.
+    public func masked(_ value: JSONValue) -> JSONValue {
+        guard !isOff else { return value }
+        return switch value {
+        case .string(let text): .string(masked(text))
+        case .array(let items): .array(items.map { masked($0) })
+        case .object(let members):
+            .object(
+                members.map { member in
+                    let hides = isSecret(member.key) && member.value != .null
+                    return JSONValue.Member(member.key, hides ? .string(HeaderField.mask) : masked(member.value))
+                })
+        case .null, .bool, .number: value
+        }
     }
 }
 

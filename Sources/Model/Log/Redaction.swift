@@ -1,11 +1,21 @@
-/// Which values a log does not tell (S0.35).
+/// Which values are not told: on the screen, in the log, by `-v`, `--json`, a dry run and errors (S0.35).
+///
+/// It is the one place that masks. A value is hidden by the name of its field, parameter or key, and, whatever its name, when it is that of a secret that
+/// was used.
 public struct Redaction: Hashable, Sendable {
     /// Names of headers, parameters and JSON keys in lower case, without `-` and `_`.
     private var names: Set<String>
+    /// What secrets that were used say.
+    public private(set) var values: Set<String> = []
+    /// The values as they may be written, the longest first, because one secret may be a part of another.
+    private var spellings: [String] = []
 
-    /// The names every log masks.
+    /// The names that are always masked.
     public static let standardNames =
-        HeaderField.secretNames + ["sign", "token", "access_token", "refresh_token", "id_token", "secret", "client_secret", "password", "passwd"]
+        HeaderField.secretNames + [
+            "sign", "signature", "X-Sign", "X-Signature", "token", "access_token", "refresh_token", "id_token", "auth_token", "secret",
+            "client_secret", "password", "passwd", "pwd", "passphrase",
+        ]
 
     /// The standard names.
     public static let standard = Redaction()
@@ -14,50 +24,88 @@ public struct Redaction: Hashable, Sendable {
     public static let none = Redaction(names: [])
 
     /// The standard names and others; case, `-` and `_` make no difference.
-    public init(adding more: [String] = []) {
+    public init(adding more: [String] = [], values: Set<String> = []) {
         self.init(names: Self.standardNames + more)
+        for value in values { hide(value) }
     }
 
     private init(names: [String]) {
         self.names = Set(names.map(Self.plain))
     }
 
+    /// Hides a value wherever it turns up, also where it is encoded for a URL, a form or JSON.
+    public mutating func hide(_ value: String) {
+        guard !value.isEmpty, values.insert(value).inserted else { return }
+        let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
+        var all = Set(spellings).union(encodings.map { PercentEncoding.encode(value, allowed: $0) })
+        all.formUnion([value, String(JSONValue.string(value).text.dropFirst().dropLast())])
+        spellings = all.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    }
+
+    /// Whether nothing is masked.
+    var isOff: Bool { names.isEmpty && spellings.isEmpty }
+
     /// Whether the value of a header, a parameter or a key with this name is masked.
     public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(Self.plain(name)) }
 
+    /// Whether a parameter is a secret by its name or that of a container it is in: `user[token]` is one.
+    public func isSecretPath(_ name: String) -> Bool {
+        name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { isSecret(String($0)) }
+    }
+
+    /// A sentence or a line without secrets: values that are hidden, secret parameters of URLs in it, and their passwords.
+    public func masked(_ text: String) -> String {
+        hidingValues(maskedQueries(maskedUserInfo(text)))
+    }
+
     /// A header field with its value masked where it is a secret.
     public func masked(_ field: HeaderField) -> HeaderField {
-        isSecret(field.name) ? HeaderField(field.name, HeaderField.mask) : field
+        isSecret(field.name) ? HeaderField(field.name, HeaderField.mask) : HeaderField(field.name, masked(field.value))
+    }
+
+    /// Header fields with the values of secrets masked.
+    public func masked(_ headers: Headers) -> Headers {
+        isOff ? headers : Headers(headers.fields.map { masked($0) })
     }
 
     /// A pair with its value masked where it is a secret; `user[token]` is one.
     public func masked(_ pair: ParameterPair) -> ParameterPair {
-        guard let value = pair.value, !value.isEmpty, isSecretPath(pair.name) else { return pair }
-        return ParameterPair(pair.name, HeaderField.mask)
+        guard let value = pair.value, !value.isEmpty else { return pair }
+        return ParameterPair(pair.name, isSecretPath(pair.name) ? HeaderField.mask : hidingValues(value))
     }
 
-    /// A URL with the secret values of its query masked and everything else as it was.
+    /// An error that tells no secret.
+    public func masked(_ error: NetworkError) -> NetworkError {
+        guard !isOff else { return error }
+        var error = error
+        error.message = masked(error.message)
+        error.hint = error.hint.map { masked($0) }
+        error.underlying = error.underlying.map { masked($0) }
+        return error
+    }
+
+    /// A URL with the secret values of its query and its password masked and everything else as it was.
     public func maskedURL(_ url: String) -> String {
-        guard let question = url.firstIndex(of: "?") else { return url }
+        let url = maskedUserInfo(url)
+        guard let question = url.firstIndex(of: "?") else { return hidingValues(url) }
         let start = url.index(after: question)
         let end = url[start...].firstIndex(of: "#") ?? url.endIndex
-        return url[..<start] + maskedForm(url[start..<end]) + url[end...]
+        return hidingValues(url[..<start] + maskedItems(url[start..<end]) + url[end...])
     }
 
     /// A query or form text with secret values masked and everything else as it was.
-    public func maskedForm(_ text: some StringProtocol) -> String {
-        guard !names.isEmpty else { return String(text) }
-        let items = text.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex else { return String(item) }
-            let name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
-            return isSecretPath(name) ? "\(item[...equals])\(HeaderField.mask)" : String(item)
-        }
-        return items.joined(separator: "&")
+    public func maskedForm(_ text: some StringProtocol) -> String { hidingValues(maskedItems(text)) }
+
+    /// A body of text with secret values masked, by the rules of its media type; of an unknown one by those of JSON.
+    public func maskedBody(_ text: String, contentType: String?) -> String {
+        let type = contentType.flatMap(MediaType.init)
+        if type?.essence == "application/x-www-form-urlencoded" { return maskedForm(text) }
+        return type == nil || type?.isJSON == true ? maskedJSON(text) : masked(text)
     }
 
     /// A value with the values of secret names masked, at every depth.
     public func masked(_ members: [ParameterValue.Member]) -> [ParameterValue.Member] {
-        members.map { isSecret($0.name) ? .init($0.name, .string(HeaderField.mask)) : .init($0.name, masked($0.value)) }
+        members.map { isSecretPath($0.name) ? .init($0.name, .string(HeaderField.mask)) : .init($0.name, masked($0.value)) }
     }
 
     private func masked(_ value: ParameterValue) -> ParameterValue {
@@ -65,13 +113,58 @@ public struct Redaction: Hashable, Sendable {
         case .object(let members): .object(masked(members))
         case .array(let items): .array(items.map { masked($0) })
         case .set(let items): .set(items.map { masked($0) })
+        case .string(let text): .string(hidingValues(text))
         default: value
         }
     }
 
-    private func isSecretPath(_ name: String) -> Bool {
-        name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { isSecret(String($0)) }
+    private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
+
+    /// The text without the values of secrets that were used.
+    func hidingValues(_ text: String) -> String {
+        spellings.reduce(text) { $0.contains($1) ? $0.replacing($1, with: HeaderField.mask) : $0 }
     }
 
-    private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
+    private func maskedItems(_ text: some StringProtocol) -> String {
+        guard !names.isEmpty else { return String(text) }
+        return text.split(separator: "&", omittingEmptySubsequences: false).map { maskedItem($0) }.joined(separator: "&")
+    }
+
+    private func maskedItem(_ item: some StringProtocol) -> String {
+        guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex else { return String(item) }
+        let name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
+        return isSecretPath(name) ? "\(item[...equals])\(HeaderField.mask)" : String(item)
+    }
+
+    /// The queries of URLs in a sentence; an item ends where a URL would.
+    private func maskedQueries(_ text: String) -> String {
+        guard !names.isEmpty, text.utf8.contains(UInt8(ascii: "=")) else { return text }
+        var result = ""
+        var rest = text[...]
+        while let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) {
+            let start = rest.index(after: mark)
+            result += rest[..<start]
+            let end = rest[start...].firstIndex { $0.isWhitespace || "&?#\"'<>“”".contains($0) } ?? rest.endIndex
+            result += maskedItem(rest[start..<end])
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    /// `http://user:password@host` with the password masked; a user without one is masked itself, because it is a token then.
+    private func maskedUserInfo(_ text: String) -> String {
+        guard !isOff, text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        var result = ""
+        var rest = text[...]
+        while let scheme = rest.firstRange(of: "://") {
+            result += rest[..<scheme.upperBound]
+            rest = rest[scheme.upperBound...]
+            let end = rest.firstIndex { $0.isWhitespace || "/?#\"'<>“”".contains($0) } ?? rest.endIndex
+            guard let at = rest[..<end].lastIndex(of: "@") else { continue }
+            let user = rest[..<at].firstIndex(of: ":").map { rest[...$0] } ?? ""
+            result += user + HeaderField.mask
+            rest = rest[at...]
+        }
+        return result + rest
+    }
 }

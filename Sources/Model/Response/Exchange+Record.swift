@@ -4,37 +4,40 @@ extension Exchange {
     /// The record of the contract's `--json`.
     ///
     /// - Parameters:
-    ///   - showsSecrets: whether credentials appear as they are.
+    ///   - redaction: what is masked, also in bodies.
     ///   - includesBody: whether the response's body is in it; `false` where it went to a file.
-    public func record(showsSecrets: Bool, includesBody: Bool = true) -> JSONValue {
+    public func record(redaction: Redaction, includesBody: Bool = true) -> JSONValue {
         [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
-            "request": requestRecord(showsSecrets: showsSecrets),
-            "response": response.map { responseRecord($0, showsSecrets: showsSecrets, includesBody: includesBody) } ?? .null,
+            "request": requestRecord(redaction),
+            "response": response.map { responseRecord($0, redaction, includesBody: includesBody) } ?? .null,
             "timing": [
                 "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
                 "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total),
             ],
-            "attempts": .array(attempts.map(attemptRecord)), "value": value ?? .null, "error": error.map(\.record) ?? .null,
+            "attempts": .array(attempts.map(attemptRecord)), "value": value.map { redaction.masked($0) } ?? .null,
+            "error": error.map { redaction.masked($0).record } ?? .null,
         ]
     }
 
-    private func requestRecord(showsSecrets: Bool) -> JSONValue {
+    private func requestRecord(_ redaction: Redaction) -> JSONValue {
         var body = JSONValue.null
-        if case .bytes(let bytes, _) = request.body, let text = String(validating: bytes, as: UTF8.self) { body = .string(text) }
+        if case .bytes(let bytes, let contentType) = request.body, let text = String(validating: bytes, as: UTF8.self) {
+            body = .string(redaction.maskedBody(text, contentType: sentHeaders["Content-Type"] ?? contentType))
+        }
         return [
-            "method": .string(request.method.rawValue), "url": .string(request.url.description),
-            "headers": fields(sentHeaders, showsSecrets: showsSecrets), "bodyBytes": .integer(sentBodyBytes), "body": body,
+            "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
+            "headers": fields(redaction.masked(sentHeaders)), "bodyBytes": .integer(sentBodyBytes), "body": body,
         ]
     }
 
-    private func responseRecord(_ response: Response, showsSecrets: Bool, includesBody: Bool) -> JSONValue {
+    private func responseRecord(_ response: Response, _ redaction: Redaction, includesBody: Bool) -> JSONValue {
         var body = JSONValue.null
         var encoding = "utf8"
         if includesBody {
             let bytes = response.body.bytes(in: 0..<response.body.count)
             if let text = String(validating: bytes, as: UTF8.self) {
-                body = .string(text)
+                body = .string(redaction.maskedBody(text, contentType: response.contentType))
             } else {
                 encoding = "base64"
                 body = .string(Data(bytes).base64EncodedString())
@@ -42,7 +45,7 @@ extension Exchange {
         }
         return [
             "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
-            "headers": fields(response.headers, showsSecrets: showsSecrets), "bodyBytes": .integer(response.body.count),
+            "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
             "body": body,
             "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),
@@ -57,8 +60,8 @@ extension Exchange {
         ]
     }
 
-    private func fields(_ headers: Headers, showsSecrets: Bool) -> JSONValue {
-        .array((showsSecrets ? headers : headers.masked).fields.map { .array([.string($0.name), .string($0.value)]) })
+    private func fields(_ headers: Headers) -> JSONValue {
+        .array(headers.fields.map { .array([.string($0.name), .string($0.value)]) })
     }
 }
 

@@ -14,6 +14,8 @@ public struct Workspace: Hashable, Sendable {
     public var publicParameters: [Parameter]
     /// Names of secrets and where their values come from.
     public var secrets: [String: SecretSource]
+    /// Names of headers, parameters and JSON keys that are masked beside the standard ones (S0.35).
+    public var redact: [String]
     /// Names of plugins in order.
     public var plugins: [String]
     /// Limits of time where nothing more special says so.
@@ -33,6 +35,7 @@ public struct Workspace: Hashable, Sendable {
         variables = [:]
         publicParameters = []
         secrets = [:]
+        redact = []
         plugins = []
         timeouts = Timeouts()
         services = []

@@ -3,7 +3,7 @@ internal import Model
 extension NodeReader {
     /// The keys of `workspace.yaml`.
     static let workspaceKeys = [
-        "name", "description", "environment", "environments", "variables", "publicParameters", "secrets", "plugins", "defaults",
+        "name", "description", "environment", "environments", "variables", "publicParameters", "secrets", "redact", "plugins", "defaults",
     ]
 
     /// Fills `workspace` with what `workspace.yaml` says; what is wrong is left out.
@@ -20,6 +20,7 @@ extension NodeReader {
         workspace.variables = variables(fields["variables"], of: "variables")
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         workspace.secrets = secrets(fields["secrets"])
+        workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = list(fields["plugins"], "plugins").map(\.text)
         if let defaults = fields["defaults"] {
             let inner = self.fields(defaults, of: "defaults", known: ["timeout"])

@@ -22,5 +22,5 @@ enum Command: Hashable, Sendable {
     case choose, close
 
     // The program
-    case palette, help, problems, suspend, quit
+    case palette, help, problems, toggleSecrets, suspend, quit
 }

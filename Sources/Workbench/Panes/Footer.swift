@@ -73,6 +73,7 @@ extension AppState {
             add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
         }
         if isInsecure { add("TLS not verified", .warning) }
+        if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }

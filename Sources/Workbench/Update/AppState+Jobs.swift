@@ -81,6 +81,7 @@ extension AppState {
     mutating func loaded(_ workspace: Workspace) {
         let hadProblems = self.workspace.problems
         self.workspace = workspace
+        secrets = Redaction(adding: workspace.redact, values: secrets.values)
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
             environment = workspace.initialEnvironment ?? workspace.environments.first?.name
         }
@@ -97,6 +98,12 @@ extension AppState {
         if let openTarget, endpoint(openTarget) == nil { self.openTarget = nil }
         openSelected()
         if workspace.problems != hadProblems { logProblems() }
+    }
+
+    /// Shows secrets on the screen, or masks them again; what is written to a file stays masked.
+    mutating func toggleSecrets() {
+        showsSecrets.toggle()
+        toast = showsSecrets ? Toast("Secrets are shown; S masks them again", .warning) : Toast("Secrets are masked again")
     }
 
     // MARK: Leaving

@@ -93,6 +93,7 @@ extension AppState {
         case .palette: showPalette()
         case .help: showHelp()
         case .problems: showProblems()
+        case .toggleSecrets: toggleSecrets()
         case .suspend: return [.suspend]
         case .quit: return quit()
         }

@@ -28,6 +28,9 @@ extension AppState {
         case .copied(let id, let outcome), .bodySaved(let id, let outcome):
             finished(id, outcome)
             return []
+        case .secretUsed(let value):
+            secrets.hide(value)
+            return []
         case .log(let entry):
             log.append(entry)
             return []

@@ -20,17 +20,17 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let secrets = SecretValues()
-        let (request, workspace) = try request(noting: secrets)
+        let redaction = LiveRedaction(showsSecrets: output.showSecrets)
+        let (request, workspace) = try request(hiding: redaction)
         if sending.dryRun {
-            let dryRun = DryRun(request: request, showsSecrets: output.showSecrets, asJSON: output.json, secrets: secrets)
+            let dryRun = DryRun(request: request, redaction: redaction.current, asJSON: output.json)
             StandardOutput.write(dryRun.text)
             return
         }
         let client = Client(.init(for: workspace))
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output, secrets: secrets)
+        let reporter = SendReporter(output: output, redaction: redaction.current)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             reporter.report(event)
@@ -38,11 +38,11 @@ struct SendCommand: AsyncParsableCommand {
         }
         withExtendedLifetime(interruption) {}
         guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
-        try SendResult(exchange: exchange, options: result, output: output, secrets: secrets).deliver()
+        try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
     }
 
     /// The request and the workspace that it belongs to.
-    private func request(noting secrets: SecretValues) throws -> (Request, Workspace) {
+    private func request(hiding redaction: LiveRedaction) throws -> (Request, Workspace) {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
@@ -55,12 +55,15 @@ struct SendCommand: AsyncParsableCommand {
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
         try parts.apply(to: &endpoint, isURL: isURL)
 
+        redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: secrets)
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
         var request: Request
         do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
-            throw isURL ? CommandFailure(.usage, error.message) : CommandFailure(error)
+            var problem = error
+            problem.message = redaction.current.masked(problem.message)
+            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }
         if isURL { request.target = nil }
         try sending.apply(to: &request.options)

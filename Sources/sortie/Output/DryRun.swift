@@ -3,20 +3,19 @@ internal import Model
 /// What would be sent.
 struct DryRun {
     let request: Request
-    let showsSecrets: Bool
+    /// What is masked of it.
+    let redaction: Redaction
     let asJSON: Bool
-    /// The secrets in it.
-    let secrets: SecretValues
 
     var text: String {
-        if asJSON { return (showsSecrets ? record : secrets.masked(record)).text + "\n" }
-        return lines.map { VisibleLine.of(showsSecrets ? $0 : secrets.masked($0)) + "\n" }.joined()
+        if asJSON { return record.text + "\n" }
+        return lines.map { VisibleLine.of($0) + "\n" }.joined()
     }
 
-    private var headers: Headers { showsSecrets ? request.headers : request.headers.masked }
+    private var headers: Headers { redaction.masked(request.headers) }
 
     private var lines: [String] {
-        ["\(request.method) \(request.url)"] + headers.fields.map { "\($0.name): \($0.value)" }
+        ["\(request.method) \(redaction.maskedURL(request.url.description))"] + headers.fields.map { "\($0.name): \($0.value)" }
             + (request.body.contentType.map { headers.contains("Content-Type") ? [] : ["Content-Type: \($0)"] } ?? [])
             + (body.isEmpty ? [] : ["", body])
     }
@@ -24,12 +23,14 @@ struct DryRun {
     private var body: String {
         switch request.body {
         case .none: ""
-        case .bytes(let bytes, _): String(validating: bytes, as: UTF8.self) ?? "(\(ByteCount(bytes.count).text), not text)"
+        case .bytes(let bytes, let contentType):
+            String(validating: bytes, as: UTF8.self).map { redaction.maskedBody($0, contentType: request.headers["Content-Type"] ?? contentType) }
+                ?? "(\(ByteCount(bytes.count).text), not text)"
         case .file(let path, _): "(the file \(path))"
         case .multipart(let parts):
             parts.map { part in
                 switch part.content {
-                case .bytes(let bytes): "\(part.name)=\(String(decoding: bytes, as: UTF8.self))"
+                case .bytes(let bytes): redaction.maskedForm("\(part.name)=\(String(decoding: bytes, as: UTF8.self))")
                 case .file(let path): "\(part.name)=@\(path)"
                 }
             }.joined(separator: "\n")
@@ -38,7 +39,7 @@ struct DryRun {
 
     private var record: JSONValue {
         [
-            "method": .string(request.method.rawValue), "url": .string(request.url.description),
+            "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
             "headers": .array(headers.fields.map { .array([.string($0.name), .string($0.value)]) }),
             "body": .string(body), "addresses": .array(request.options.addresses.map { .string($0.description) }),
         ]

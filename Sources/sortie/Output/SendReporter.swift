@@ -3,12 +3,12 @@ internal import Model
 /// Tells on stderr what happens while a request runs: decisions with `-v`, and a line of progress for a person.
 final class SendReporter {
     private let output: OutputOptions
-    private let secrets: SecretValues
+    private let redaction: Redaction
     private var hasProgress = false
 
-    init(output: OutputOptions, secrets: SecretValues) {
+    init(output: OutputOptions, redaction: Redaction) {
         self.output = output
-        self.secrets = secrets
+        self.redaction = redaction
     }
 
     func report(_ event: CallEvent) {
@@ -45,16 +45,14 @@ final class SendReporter {
     }
 
     private func tell(_ exchange: Exchange) {
-        let sent = output.showSecrets ? exchange.sentHeaders : exchange.sentHeaders.masked
         tell("> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)")
-        for field in sent.fields { tell("> \(field.name): \(field.value)") }
+        for field in redaction.masked(exchange.sentHeaders).fields { tell("> \(field.name): \(field.value)") }
         guard let response = exchange.response else { return }
         tell("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
-        let received = output.showSecrets ? response.headers : response.headers.masked
-        for field in received.fields { tell("< \(field.name): \(field.value)") }
+        for field in redaction.masked(response.headers).fields { tell("< \(field.name): \(field.value)") }
     }
 
     private func tell(_ line: String) {
-        StandardError.line(output.showSecrets ? line : secrets.masked(line))
+        StandardError.line(redaction.masked(line))
     }
 }

@@ -7,23 +7,19 @@ struct SendResult {
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
-    /// The secrets that were sent.
-    let secrets: SecretValues
+    /// What is masked of what is told.
+    let redaction: Redaction
 
     func deliver() throws {
         if let path = options.output, let response = exchange.response, exchange.error == nil {
             try BodyFile.write(response.body, to: path)
         }
         if output.json {
-            let record = exchange.record(showsSecrets: output.showSecrets, includesBody: options.output == nil)
-            StandardOutput.write((output.showSecrets ? record : secrets.masked(record)).text + "\n")
+            StandardOutput.write(exchange.record(redaction: redaction, includesBody: options.output == nil).text + "\n")
         } else if let response = exchange.response {
             show(response)
         }
-        if var error = exchange.error {
-            if !output.showSecrets { error.message = secrets.masked(error.message) }
-            throw CommandFailure(error)
-        }
+        if let error = exchange.error { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
             throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")

@@ -56,7 +56,8 @@ final class EffectRunner: Sendable {
             defer { running.withLock { $0[id] = nil } }
             let workspace = workspace.withLock { $0 }
             let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
-            let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false)
+            let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { [mailbox] in mailbox.post(.secretUsed($0))
+            }
             let resolved: Request
             do throws(Problem) { resolved = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
                 mailbox.post(.callFailedToStart(id, error))

@@ -9,8 +9,8 @@ struct LiveValues: Sendable {
     let secrets: [String: SecretSource]
     /// Whether a person can be asked.
     let mayAsk: Bool
-    /// Takes note of the secrets that were used.
-    var used = SecretValues()
+    /// Is told the value of each secret that is used.
+    let used: @Sendable (String) -> Void
 
     /// The scope of an endpoint's templates with live values behind it.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
@@ -63,7 +63,7 @@ struct LiveValues: Sendable {
 
     @Sendable private func secret(_ name: String) throws(TemplateError) -> String? {
         let value = try value(ofSecret: name)
-        if let value { used.note(value) }
+        if let value { used(value) }
         return value
     }
 

@@ -9,7 +9,7 @@ extension Endpoint {
         case .params:
             return pairRows(query)
         case .headers:
-            return pairRows(headers, areHeaders: true)
+            return pairRows(headers)
                 + inheritedHeaders(service?.headers ?? [], from: service?.name ?? serviceName)
         case .body: return bodyRows
         case .auth: return authRows(inherited: service?.auth ?? .none, from: service?.name ?? serviceName)
@@ -74,18 +74,17 @@ extension Endpoint {
         case .basic(let user, let password), .digest(let user, let password):
             rows.append(RequestRow(kind: .setting(.authUser), name: "User", value: user))
             rows.append(
-                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: !password.contains("{{")))
+                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: true))
         case .bearer(let token):
-            rows.append(RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: !token.contains("{{")))
+            rows.append(RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: true))
         }
         return rows
     }
 
-    private func pairRows(_ parameters: [Parameter], areHeaders: Bool = false) -> [RequestRow] {
+    private func pairRows(_ parameters: [Parameter]) -> [RequestRow] {
         parameters.enumerated().map { index, row in
             RequestRow(
-                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "",
-                isSecret: areHeaders && HeaderField(row.name, row.value).isSecret && !row.value.contains("{{"))
+                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "")
         }
     }
 
@@ -94,9 +93,7 @@ extension Endpoint {
         let names = Set(headers.filter(\.isEnabled).map { $0.name.lowercased() })
         return fields.compactMap { row in
             guard row.isEnabled, !names.contains(row.name.lowercased()) else { return nil }
-            return RequestRow(
-                kind: .inherited(place), name: row.name, value: row.value,
-                isSecret: HeaderField(row.name, row.value).isSecret && !row.value.contains("{{"))
+            return RequestRow(kind: .inherited(place), name: row.name, value: row.value)
         }
     }
 }

@@ -27,7 +27,7 @@ struct RequestPreview {
                 ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
         }
         do {
-            text = Placeholders.restore(try plan.request(for: bare, in: scope).url.description)
+            text = Placeholders.restore(state.redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
             problem = nil
         } catch {
             text = endpoint.path

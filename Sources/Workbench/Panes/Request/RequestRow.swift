@@ -34,6 +34,7 @@ struct RequestRow: Hashable, Sendable {
     var name = ""
     var value = ""
     var summary = ""
+    /// Whether its value is masked.
     var isSecret = false
 
     /// The fields that can be edited.

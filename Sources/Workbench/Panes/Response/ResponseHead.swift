@@ -15,11 +15,11 @@ extension AppState {
         switch call.phase {
         case .sending, .cancelling: rows += progressLines(call).map { .progress($0) }
         case .notSent(let problem):
-            rows += wrapped("Not sent: \(problem.message)", .error, width)
+            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)
             rows += wrapped(
                 "In \(problem.location). Correct it there (^O opens the file) or in Request, then ^R sends it.", .muted, width)
         case .finished(let exchange):
-            if let error = exchange.error {
+            if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }

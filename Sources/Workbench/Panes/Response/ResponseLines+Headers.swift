@@ -10,9 +10,9 @@ extension AppState {
         switch responseState.tab {
         case .body: return []
         case .headers: return headerLines(call)
-        case .cookies: return call.knownResponse.map { CookieLines(headers: $0.headers).lines } ?? []
+        case .cookies: return call.knownResponse.map { CookieLines(headers: $0.headers, isMasked: redaction.isSecret("Set-Cookie")).lines } ?? []
         case .timing: return call.exchange.map { TimingLines(exchange: $0, width: width).lines } ?? []
-        case .trace: return TraceLines(call: call).lines
+        case .trace: return TraceLines(call: call, redaction: redaction, width: width).lines
         }
     }
 
@@ -24,15 +24,15 @@ extension AppState {
                     Span("HTTP/\(response.httpVersion) ", .muted),
                     Span(StatusText.line(response), StatusText.style(ofStatus: response.status)),
                 ]))
-            lines += fields(response.headers)
+            lines += fields(redaction.masked(response.headers))
             if !response.trailers.fields.isEmpty {
-                lines += [ResponseLine(heading: "Trailers")] + fields(response.trailers)
+                lines += [ResponseLine(heading: "Trailers")] + fields(redaction.masked(response.trailers))
             }
         }
         if let exchange = call.exchange, !exchange.sentHeaders.fields.isEmpty {
             if !lines.isEmpty { lines.append(ResponseLine([])) }
-            lines.append(ResponseLine(heading: "Sent: \(exchange.request.method) \(exchange.request.url.requestTarget)"))
-            lines += fields(exchange.sentHeaders.masked)
+            lines.append(ResponseLine(heading: "Sent: \(exchange.request.method) \(redaction.maskedURL(exchange.request.url.requestTarget))"))
+            lines += fields(redaction.masked(exchange.sentHeaders))
         }
         return lines
     }
@@ -48,6 +48,8 @@ extension AppState {
 /// Cookies as a response sets them (RFC 6265 §4.1), to look at; what is kept of them is decided elsewhere.
 struct CookieLines {
     var headers: Headers
+    /// Whether values are hidden, which are as good as passwords.
+    var isMasked = false
 
     var lines: [ResponseLine] {
         headers.values(of: "Set-Cookie").map { value in
@@ -55,7 +57,7 @@ struct CookieLines {
             let pair = parts.first.map { CookieLines.trimmed($0) } ?? ""
             let equals = pair.firstIndex(of: "=") ?? pair.endIndex
             let name = String(pair[..<equals])
-            let content = equals < pair.endIndex ? String(pair[pair.index(after: equals)...]) : ""
+            let content = equals < pair.endIndex ? isMasked ? HeaderField.mask : String(pair[pair.index(after: equals)...]) : ""
             let attributes = parts.dropFirst().map { CookieLines.trimmed($0) }
             var spans = [Span(name, .headerName), Span(" = ", .muted), Span(content, .headerValue)]
             for attribute in attributes { spans += [Span("  "), Span(attribute, .muted)] }

@@ -1,52 +1,92 @@
 internal import Model
 internal import Terminal
 
-/// The Trace tab: every attempt, then every decision with its moment and its reason.
+/// The Trace tab: what happened in its order, as a story: each attempt with what became of it, each decision with its moment and its reason.
 struct TraceLines {
     var call: Call
+    var redaction: Redaction
+    /// The columns there are.
+    var width: Int
 
     var lines: [ResponseLine] {
         var lines: [ResponseLine] = []
+        if let exchange = call.exchange { lines += summary(exchange) }
         if let attempts = call.exchange?.attempts, !attempts.isEmpty {
             lines.append(ResponseLine(heading: NumberText.count(attempts.count, "attempt")))
-            for (index, attempt) in attempts.enumerated() { lines.append(line(attempt, number: index + 1)) }
+            for (index, attempt) in attempts.enumerated() { lines += self.lines(attempt, number: index + 1) }
             lines.append(ResponseLine([]))
         }
         if !call.decisions.isEmpty {
             lines.append(ResponseLine(heading: "What was decided, and why"))
-            lines += call.decisions.map { decision in
-                ResponseLine([
-                    Span(ColumnText.right(NumberText.seconds(decision.time), to: 9) + "  ", .muted),
-                    Span(ColumnText.padded(decision.subject.rawValue, to: 11), .info), Span(decision.text),
-                ])
-            }
+            lines += call.decisions.flatMap { self.lines($0) }
         }
-        if let error = call.error {
-            lines += [ResponseLine([]), ResponseLine([Span(error.code.rawValue + ": ", .error), Span(error.message)])]
-            if let underlying = error.underlying { lines.append(ResponseLine([Span("underneath: ", .muted), Span(underlying)])) }
+        if let error = call.error.map({ redaction.masked($0) }) {
+            lines.append(ResponseLine([]))
+            lines += wrapped([Span(error.code.rawValue + ": ", .error)], error.message, .text, indent: 2)
+            if let hint = error.hint { lines += wrapped([Span("  ")], hint, .muted, indent: 2) }
+            if let underlying = error.underlying { lines += wrapped([Span("  underneath: ", .muted)], underlying, .muted, indent: 2) }
         }
         return lines
     }
 
-    private func line(_ attempt: Attempt, number: Int) -> ResponseLine {
-        var spans = [
-            Span("\(number)  ", .muted), Span(attempt.method.rawValue, StatusText.style(of: attempt.method)),
-            Span(" \(attempt.url)"),
-            Span(" → ", .muted),
+    /// What came of it all, where that is not one answer to one attempt.
+    private func summary(_ exchange: Exchange) -> [ResponseLine] {
+        guard exchange.attempts.isEmpty, exchange.response?.isFromCache == true else { return [] }
+        return [ResponseLine([Span("Nothing was sent: ", .info), Span("the answer came from the cache.")]), ResponseLine([])]
+    }
+
+    private func lines(_ decision: Decision) -> [ResponseLine] {
+        let head = [
+            Span(ColumnText.right(NumberText.seconds(decision.time), to: 8) + "  ", .muted),
+            Span(ColumnText.padded(decision.subject.rawValue, to: 11), .info),
         ]
+        return wrapped(head, redaction.masked(decision.text), .text, indent: 21)
+    }
+
+    private func lines(_ attempt: Attempt, number: Int) -> [ResponseLine] {
+        var head = [Span(ColumnText.right(String(number), to: 2) + "  ", .muted)]
         if let status = attempt.status {
-            spans.append(Span(String(status), StatusText.style(ofStatus: status)))
+            head.append(Span(String(status), StatusText.style(ofStatus: status)))
         } else if let error = attempt.error {
-            spans.append(Span("\(error.code.rawValue): \(error.message)", .error))
+            head.append(Span(error.code.rawValue, .error))
         } else {
-            spans.append(Span("no answer", .muted))
+            head.append(Span("no answer", .muted))
         }
+        head += [Span("  " + attempt.method.rawValue, StatusText.style(of: attempt.method)), Span(" ")]
+        let url = redaction.maskedURL(attempt.url.description)
+        var lines = wrapped(head, url, .text, indent: 9, copy: url, name: "the URL")
+        lines += wrapped([Span("    ")], details(attempt).joined(separator: " · "), .muted, indent: 4)
+        if let error = attempt.error { lines += wrapped([Span("    ")], redaction.masked(error.message), .error, indent: 4) }
+        return lines
+    }
+
+    /// Where it went, over what, and how long its steps took.
+    private func details(_ attempt: Attempt) -> [String] {
         var details: [String] = []
-        if let address = attempt.address { details.append(address) }
-        details.append(attempt.isConnectionReused ? "connection reused" : "new connection")
         if attempt.delay > 0 { details.append("after a wait of \(NumberText.seconds(attempt.delay))") }
-        details.append(NumberText.seconds(attempt.timing.total))
-        spans.append(Span("  " + details.joined(separator: " · "), .muted))
-        return ResponseLine(spans, copy: attempt.url.description, name: "the URL")
+        if let address = attempt.address {
+            details.append("to \(address)")
+            details.append(attempt.isConnectionReused ? "connection reused" : "new connection")
+        }
+        let phases = attempt.timing.phases.map { "\($0.name.lowercased()) \(NumberText.seconds($0.duration))" }
+        if phases.count > 1 { details += phases }
+        details.append("\(phases.count > 1 ? "total " : "")\(NumberText.seconds(attempt.timing.total))")
+        return details
+    }
+
+    /// Words after a head, broken into as many lines as the width needs; all of them copy the same.
+    private func wrapped(
+        _ head: [Span], _ text: String, _ style: Style, indent: Int, copy: String? = nil, name: String = "the line"
+    ) -> [ResponseLine] {
+        let used = head.reduce(0) { $0 + CellWidth.width(of: $1.text) }
+        let whole = copy ?? (head.map(\.text).joined() + text)
+        var rest = WrappedText.lines(text, width: max(20, width - used))[...]
+        var lines = [ResponseLine(head + [Span(rest.popFirst() ?? "", style)], copy: whole, name: name)]
+        // What follows begins at its own column, which leaves it another width.
+        let following = WrappedText.lines(rest.joined(separator: " "), width: max(20, width - indent))
+        if !rest.isEmpty {
+            lines += following.map { ResponseLine([Span(String(repeating: " ", count: indent)), Span($0, style)], copy: whole, name: name) }
+        }
+        return lines
     }
 }

@@ -1,0 +1,78 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// What waits for the network outlives the program, in one place at a time (S3.16).
+@Suite struct ParkedStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store() throws -> ParkedStore { try ParkedStore(workspace: "/work/demo", stateFolder: folder.path) }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/sortie/parked/_work_demo").sorted() }
+    }
+
+    private func parked(_ id: String, since: TimeInterval = 0) -> ParkedRequest {
+        ParkedRequest(
+            id: id, endpoint: Endpoint(target: "shop/\(id)", name: id, method: .post, path: "/"), environment: "develop",
+            since: Date(timeIntervalSince1970: since), expires: Date(timeIntervalSince1970: since + 60), reason: "refused")
+    }
+
+    @Test func `the next program takes over what one left, oldest first`() throws {
+        for number in [2, 1] { try store().keep([parked("\(number)", since: Double(number))]) }
+        let next = try store()
+        let adopted = next.adopt()
+        #expect(adopted.problems.isEmpty)
+        #expect(adopted.requests.map(\.id) == ["1", "2"])
+        #expect(try files.count == 2, "its own file and its lock")
+    }
+
+    @Test func `what a living program keeps is its own`() throws {
+        let first = try store()
+        try first.keep([parked("1")])
+        #expect(try store().adopt().requests.isEmpty)
+        try first.keep([])
+    }
+
+    @Test func `what was taken over is not there a second time`() throws {
+        try store().keep([parked("1")])
+        let second = try store()
+        #expect(second.adopt().requests.map(\.id) == ["1"])
+        #expect(second.adopt().requests.isEmpty)
+        try second.keep([])
+        #expect(try store().adopt().requests.isEmpty)
+    }
+
+    @Test func `a program that was killed between two steps leaves one request, not two`() throws {
+        // The new owner had written its file, and not yet removed the old one.
+        try store().keep([parked("1")])
+        try store().keep([parked("1"), parked("2", since: 1)])
+        #expect(try store().adopt().requests.map(\.id) == ["1", "2"])
+    }
+
+    @Test func `a file that cannot be read is reported and stays`() throws {
+        try store().keep([parked("1")])
+        let path = "\(folder.path)/sortie/parked/_work_demo"
+        let broken = try #require(try files.first { $0.hasSuffix(".json") })
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(path)/\(broken)"))
+        let adopted = try store().adopt()
+        #expect(adopted.requests.isEmpty)
+        #expect(adopted.problems.first?.message == "the requests that wait for the network cannot be read; they stay in this file")
+        #expect(try files.contains(broken))
+    }
+
+    @Test func `the files are for their owner alone and go when nothing waits`() throws {
+        let store = try store()
+        try store.keep([parked("1")])
+        for name in try files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/parked/_work_demo/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        try store.keep([])
+        #expect(try files.filter { $0.hasSuffix(".json") }.isEmpty)
+    }
+}

@@ -1,29 +1,49 @@
 internal import Model
 internal import Synchronization
 
-/// One call while it runs: who asked, what it waits for, and how it is stopped.
+/// One call while it runs: who asked, what it waits for, and how it is suspended and stopped.
+///
+/// Limits of time stand still while it is suspended: the total one, those of waiting, and the idle one.
 final class Call: Sendable {
     let id: RequestID
     let request: Request
     /// When it began, monotonic nanoseconds.
     let startedAt: UInt64
-    /// When it must be over.
-    let deadline: UInt64?
-    private let observer: (@Sendable (CallEvent) -> Void)?
+    /// The call's observer, called in the order of what happens.
+    private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
 
     private struct State {
         var abortReason: NetworkError?
         var interrupt: (@Sendable (NetworkError) -> Void)?
+        var isOver = false
+        /// When it was suspended; nil while it runs.
+        var suspendedSince: UInt64?
+        /// How long it was suspended before that, nanoseconds.
+        var suspendedBefore: UInt64 = 0
+        /// Whether the observer knows that it stands still.
+        var isSuspensionTold = false
+        /// Told of each suspension and of its end.
+        var onChange: (@Sendable () -> Void)?
+        /// A time limit that ran out while the call was suspended.
+        var lateAlarm: (@Sendable () -> Void)?
+
+        func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
     }
 
-    init(id: RequestID, request: Request, observer: (@Sendable (CallEvent) -> Void)?) {
+    init(id: RequestID, request: Request, observer: (@Sendable (CallSignal) -> Void)?) {
         self.id = id
         self.request = request
         self.observer = observer
-        let now = MonotonicClock.now
-        startedAt = now
-        deadline = request.options.timeouts.total.map { now &+ $0.nanoseconds }
+        startedAt = MonotonicClock.now
+    }
+
+    /// When it must be over, monotonic nanoseconds; later when it was suspended.
+    var deadline: UInt64? {
+        request.options.timeouts.total.map { limit in
+            startedAt &+ limit.nanoseconds
+                &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
+        }
     }
 
     /// Whether anybody is told what happens.
@@ -34,13 +54,93 @@ final class Call: Sendable {
 
     /// Tells the observer.
     func tell(_ event: CallEvent) {
-        observer?(event)
+        observer?(.event(event))
     }
 
     /// Tells the observer of a decision; the text is only made where there is one.
     func decided(_ subject: Decision.Subject, _ text: @autoclosure () -> String) {
         guard let observer else { return }
-        observer(.decided(Decision(subject, text(), time: MonotonicClock.seconds(from: startedAt))))
+        observer(.event(.decided(Decision(subject, text(), time: MonotonicClock.seconds(from: startedAt)))))
+    }
+
+    // MARK: Suspension (S2.1, S2.22, S2.26)
+
+    /// Where it is in its life.
+    var phase: CallState {
+        state.withLock { state in
+            if state.isOver { return .completed }
+            if state.abortReason != nil { return .cancelling }
+            return state.suspendedSince == nil ? .running : .suspended
+        }
+    }
+
+    /// Whether it stands still, or will at its next step.
+    var isSuspended: Bool { state.withLock { $0.suspendedSince != nil } }
+
+    /// Notes that it is over: nothing can be asked of it any more.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.interrupt = nil
+            state.onChange = nil
+            state.lateAlarm = nil
+        }
+    }
+
+    /// Lets it stand still, wherever it is; one that stands still, was cancelled or is over is left alone.
+    func suspend() {
+        let onChange = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isOver, state.abortReason == nil, state.suspendedSince == nil else { return nil }
+            state.suspendedSince = MonotonicClock.now
+            state.isSuspensionTold = false
+            // Under the lock, so that the order of several callers is that of what is told; the observer only passes it on.
+            observer?(.willSuspend)
+            return state.onChange ?? { [self] in confirmSuspension() }
+        }
+        onChange?()
+    }
+
+    /// Tells that it stands still, once for each suspension.
+    func confirmSuspension() {
+        let isNews = state.withLock { state in
+            guard state.suspendedSince != nil, !state.isSuspensionTold, !state.isOver else { return false }
+            state.isSuspensionTold = true
+            observer?(.didSuspend)
+            return true
+        }
+        if isNews { decided(.lifecycle, "suspended; limits of time stand still") }
+    }
+
+    /// Lets it go on; one that runs is left alone.
+    func resume() {
+        let (isNews, alarm, onChange) = state.withLock { state -> (Bool, (@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            guard state.suspendedSince != nil, !state.isOver, state.abortReason == nil else { return (false, nil, nil) }
+            state.suspendedBefore = state.suspendedTime(at: MonotonicClock.now)
+            state.suspendedSince = nil
+            observer?(.willStart)
+            defer { state.lateAlarm = nil }
+            return (true, state.lateAlarm, state.onChange)
+        }
+        guard isNews else { return }
+        decided(.lifecycle, "resumed")
+        alarm?()
+        onChange?()
+    }
+
+    /// Waits while the call is suspended: a step that is about to begin asks for it.
+    func passSuspension() async throws(NetworkError) {
+        guard isSuspended else { return }
+        let _: Void = try await wait(until: nil, timeout: .cancelledByCaller) { answer in
+            whileWaiting { [self] in
+                if isSuspended { confirmSuspension() } else { answer(.success(())) }
+            }
+        }
+    }
+
+    /// Says what a suspension does until the wait that has begun is over; called at once when the call is suspended or changed meanwhile.
+    func whileWaiting(_ change: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onChange = change }
+        change()
     }
 
     /// Ends the call with `reason`, whatever it waits for; the first reason counts.
@@ -66,24 +166,25 @@ final class Call: Sendable {
         }
     }
 
-    /// Says what an abort does from now on; returns the reason when it has happened already.
-    private func onAbort(_ interrupt: (@Sendable (NetworkError) -> Void)?) -> NetworkError? {
+    /// Says what an abort, a suspension and the end of one do from now on; returns the reason when an abort has happened already.
+    private func onAbort(_ interrupt: @escaping @Sendable (NetworkError) -> Void, onSuspension: (@Sendable () -> Void)? = nil) -> NetworkError? {
         state.withLock { state in
             state.interrupt = interrupt
+            state.onChange = onSuspension
             return state.abortReason
         }
     }
 
-    /// Runs one libcurl transfer to its end; an abort stops it.
+    /// Runs one libcurl transfer to its end; a suspension holds it, an abort stops it.
     func transfer(_ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
-        let ticket = TransferTicket()
-        if let reason = onAbort({ ticket.abort($0) }) { return TransferOutcome(error: reason) }
+        let ticket = TransferTicket(call: self)
+        if let reason = onAbort({ ticket.abort($0) }, onSuspension: { ticket.followCall() }) { return TransferOutcome(error: reason) }
         let outcome = await withCheckedContinuation { continuation in
             ticket.start(spec, body: body, observer: observer) { outcome in
                 Engine.assumeIsolated { Answers.shared.add { continuation.resume(returning: outcome) } }
             }
         }
-        _ = onAbort(nil)
+        forgetWait()
         return outcome
     }
 
@@ -97,12 +198,42 @@ final class Call: Sendable {
         let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
             let answer = FirstAnswer(continuation)
             if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
-            if let deadline { Engine.post { Alarms.shared.set(alarm, at: deadline) { answer.give(.failure(timeout)) } } }
+            if let deadline { setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) } }
             begin { answer.give($0) }
         }
-        _ = onAbort(nil)
+        forgetWait()
         if deadline != nil { Engine.post { Alarms.shared.cancel(alarm) } }
         return try result.get()
+    }
+
+    /// What was waited for is there: an abort and a suspension have nothing to do with it any more.
+    private func forgetWait() {
+        state.withLock { state in
+            state.interrupt = nil
+            state.onChange = nil
+            state.lateAlarm = nil
+        }
+    }
+
+    /// Calls `action` when the call has run until `time`; the time for which it is suspended from now on is added.
+    private func setAlarm(_ alarm: Alarms.ID, at time: UInt64, action: @escaping @Sendable () -> Void) {
+        let before = state.withLock { $0.suspendedTime(at: MonotonicClock.now) }
+        Engine.post { [self] in
+            Alarms.shared.set(alarm, at: time) { [self] in
+                let isDue = state.withLock { state in
+                    let added = state.suspendedTime(at: MonotonicClock.now) - before
+                    guard state.suspendedSince != nil || added > 0 else { return true }
+                    let again: @Sendable () -> Void = { [self] in setAlarm(alarm, at: time &+ suspendedTime(since: before), action: action) }
+                    if state.suspendedSince == nil { Engine.post { again() } } else { state.lateAlarm = again }
+                    return false
+                }
+                if isDue { action() }
+            }
+        }
+    }
+
+    private func suspendedTime(since before: UInt64) -> UInt64 {
+        state.withLock { $0.suspendedTime(at: MonotonicClock.now) } - before
     }
 }
 

@@ -79,7 +79,9 @@ public final class Client: Sendable {
         let id = id ?? ids.next()
         let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
         // In the table before this returns, so that a later `cancel` with its identity finds it.
-        let call = core.register(id, request) { continuation.yield($0) }
+        let call = core.register(id, request) { signal in
+            if case .event(let event) = signal { continuation.yield(event) }
+        }
         Task { [core] in
             _ = await core.run(call)
             continuation.finish()
@@ -95,6 +97,23 @@ public final class Client: Sendable {
     /// One that has ended, or never began, is left alone.
     public func cancel(_ id: RequestID) async {
         core.abort(id, reason: .cancelledByCaller)
+    }
+
+    /// Lets a call stand still: nothing is sent or taken, and no limit of time runs, until ``resume(_:)`` (S2.1).
+    ///
+    /// One that waits for its turn keeps its place in the order and lets others go first. One that has ended, or never began, is left alone.
+    public func suspend(_ id: RequestID) {
+        core.suspend(id)
+    }
+
+    /// Lets a suspended call go on; any other is left alone.
+    public func resume(_ id: RequestID) {
+        core.resume(id)
+    }
+
+    /// Where a call is in its life; nil for one that has ended, or never began (S2.26).
+    public func state(of id: RequestID) -> CallState? {
+        core.phase(of: id)
     }
 
     /// Stops every call of this client.

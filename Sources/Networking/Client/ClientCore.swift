@@ -24,7 +24,7 @@ final class ClientCore: Sendable {
     // MARK: Table (S0.6–S0.9, S1.10–S1.12)
 
     /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
-    func register(_ id: RequestID, _ request: Request, observer: (@Sendable (CallEvent) -> Void)?) -> Call {
+    func register(_ id: RequestID, _ request: Request, observer: (@Sendable (CallSignal) -> Void)?) -> Call {
         let call = Call(id: id, request: request, observer: observer)
         let isShutDown = state.withLock { state in
             state.calls[id] = call
@@ -37,6 +37,21 @@ final class ClientCore: Sendable {
     /// Ends a call with `reason`; one that has ended is left alone.
     func abort(_ id: RequestID, reason: NetworkError) {
         state.withLock { $0.calls[id] }?.abort(reason)
+    }
+
+    /// Where a call is in its life; nil for one that has ended, or never began.
+    func phase(of id: RequestID) -> CallState? {
+        state.withLock { $0.calls[id] }?.phase
+    }
+
+    /// Lets a call stand still; one that has ended is left alone.
+    func suspend(_ id: RequestID) {
+        state.withLock { $0.calls[id] }?.suspend()
+    }
+
+    /// Lets a call go on; one that runs or has ended is left alone.
+    func resume(_ id: RequestID) {
+        state.withLock { $0.calls[id] }?.resume()
     }
 
     /// Ends every call.
@@ -57,6 +72,7 @@ final class ClientCore: Sendable {
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
         let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
         do throws(NetworkError) {
+            try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
             if let encryptor = service.encryptor, !request.options.isReadyMade { try request.encrypt(with: encryptor) }
@@ -79,6 +95,7 @@ final class ClientCore: Sendable {
         await plugins.process(&exchange)
         await plugins.didFinish(exchange)
         state.withLock { $0.calls[call.id] = nil }
+        call.end()
         call.tell(.finished(exchange))
         return exchange
     }
@@ -87,7 +104,7 @@ final class ClientCore: Sendable {
     private func ask(_ request: Request, of call: Call, _ plugins: PluginChain, _ exchange: inout Exchange) async throws(NetworkError) {
         let channel = channel(for: request)
         exchange.timing.queued = try await admit(call, to: channel)
-        defer { channel.release() }
+        defer { channel.release(call.request.options.traffic) }
         try await HopRoad(call: call, plugins: plugins, resolver: resolver, spoolFolder: configuration.spoolFolder).follow(request, &exchange)
     }
 
@@ -106,20 +123,22 @@ final class ClientCore: Sendable {
     /// Gets the call a place in its channel; returns for how many seconds it waited.
     private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) -> Double {
         if let reason = call.abortReason { throw reason }
-        guard !channel.tryAdmit() else { return 0 }
+        let options = call.request.options
+        guard call.isSuspended || !channel.tryAdmit(options.traffic) else { return 0 }
         let began = MonotonicClock.now
-        let situation = call.isObserved ? channel.situation : ""
-        let request = call.request
+        let situation = call.isObserved ? channel.situation(for: options.traffic) : ""
         var isQueued = false
         do throws(NetworkError) {
-            try await call.wait(until: call.deadline, timeout: .total(request.options.timeouts.total)) { answer in
+            try await call.wait(until: call.deadline, timeout: .total(options.timeouts.total)) { answer in
                 isQueued = true
-                channel.wait(call.id, priority: request.options.priority) { answer(.success(())) }
+                channel.wait(call.id, options, isHeld: { call.isSuspended }) { answer(.success(())) }
                 // Told when it is true, so that who reads it knows the order.
                 call.decided(.admission, "waits: \(situation)")
+                // Suspended, it keeps its place in the order and lets others go.
+                call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { channel.revisit() } }
             }
         } catch {
-            if isQueued { channel.leave(call.id) }
+            if isQueued { channel.leave(call.id, options.traffic) }
             throw error
         }
         return MonotonicClock.seconds(from: began)

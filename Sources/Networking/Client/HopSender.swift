@@ -15,6 +15,7 @@ struct HopSender {
         while true {
             let address = candidates.indices.contains(index) ? candidates[index] : nil
             let left = max(1, candidates.count - index)
+            try await call.passSuspension()
             let spec = spec(request, address: isNumeric ? nil : address, addressesLeft: left)
             let outcome = try await attempt(spec, &exchange)
             index += 1

@@ -15,7 +15,7 @@ extension NetworkError {
 
         switch result {
         case CURLE_OPERATION_TIMEDOUT:
-            self = NetworkError.timeout(spec, connected: connected, at: now, underlying: words)
+            self = NetworkError.timeout(spec, deadline: transfer.deadline, connected: connected, at: now, underlying: words)
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
@@ -97,8 +97,8 @@ extension NetworkError {
         }
     }
 
-    private static func timeout(_ spec: TransferSpec, connected: Bool, at now: UInt64, underlying: String) -> NetworkError {
-        if let deadline = spec.deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
+    private static func timeout(_ spec: TransferSpec, deadline: UInt64?, connected: Bool, at now: UInt64, underlying: String) -> NetworkError {
+        if let deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
             return NetworkError(
                 .timedOut, "no complete answer within \(total.spoken)",
                 hint: "raise it with --timeout or timeout: in the endpoint",

@@ -16,6 +16,11 @@ final class Transfer {
     let sink: TransferSink
     /// Why it was stopped from outside.
     private(set) var abortReason: NetworkError?
+    /// When the whole call must be over, monotonic nanoseconds.
+    private(set) var deadline: UInt64?
+    /// How libcurl ended it while it was held.
+    var heldResult: CURLcode?
+    private var heldSince: UInt64 = 0
     private let observer: (@Sendable (Event) -> Void)?
     private var hasReportedResponse = false
     /// What the header says of the body; nil before the header is complete.
@@ -35,6 +40,7 @@ final class Transfer {
         finish: @escaping (TransferOutcome) -> Void
     ) {
         self.spec = spec
+        deadline = spec.deadline
         self.handle = handle
         self.sink = sink
         self.observer = observer
@@ -43,10 +49,24 @@ final class Transfer {
 
     /// When the transfer is to be looked at if nothing happens until then: the end of the idle time, or of the collection of reports.
     var nextLook: UInt64 {
+        guard !sink.isHeld else { return .max }
         let idle = sink.isPaused ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
-        let total = spec.deadline ?? .max
+        let total = deadline ?? .max
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
         return min(idle, total, report)
+    }
+
+    /// Notes that it stands still: no limit of time runs.
+    func hold(at now: UInt64) {
+        sink.isHeld = true
+        heldSince = now
+    }
+
+    /// Notes that it goes on; the time between does not count.
+    func release(at now: UInt64) {
+        sink.isHeld = false
+        sink.lastActivity = now
+        deadline = deadline.map { $0 &+ (now - heldSince) }
     }
 
     /// Notes why the transfer ends; the engine then takes it from libcurl.

@@ -60,6 +60,23 @@ final class TransferQueue {
         end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
     }
 
+    /// Lets a transfer stand still, or go on.
+    ///
+    /// libcurl cannot pause one that is still connecting; then its callbacks take nothing and its end is kept back until it goes on.
+    func hold(_ transfer: Transfer, _ isHeld: Bool) {
+        guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer, transfer.sink.isHeld != isHeld else { return }
+        let now = MonotonicClock.now
+        if isHeld {
+            transfer.hold(at: now)
+            curl_easy_pause(transfer.handle.raw, CURLPAUSE_ALL)
+            return
+        }
+        transfer.release(at: now)
+        if let result = transfer.heldResult { return end(transfer, result: result) }
+        nextLook = min(nextLook, transfer.nextLook)
+        if !transfer.sink.isPaused { curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
+    }
+
     /// Stops everything and takes no more.
     func shutDown() {
         isShutDown = true
@@ -79,7 +96,7 @@ final class TransferQueue {
                 transfer,
                 reason: NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure))
         }
-        curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT)
+        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
     }
 
     private func end(_ transfer: Transfer, result: CURLcode) {
@@ -120,7 +137,7 @@ final class TransferQueue {
     func collectFinished() {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
-            end(transfer, result: result)
+            if transfer.sink.isHeld { transfer.heldResult = result } else { end(transfer, result: result) }
         }
     }
 
@@ -129,10 +146,11 @@ final class TransferQueue {
         guard now >= nextLook else { return nextLook }
         var next = UInt64.max
         for transfer in Array(transfers.values) {
-            transfer.report(now: now)
             let sink = transfer.sink
+            guard !sink.isHeld else { continue }
+            transfer.report(now: now)
             let idle = transfer.spec.options.timeouts.idle
-            if let deadline = transfer.spec.deadline, now >= deadline {
+            if let deadline = transfer.deadline, now >= deadline {
                 abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
             } else if !sink.isPaused, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"

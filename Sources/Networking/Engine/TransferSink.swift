@@ -26,6 +26,8 @@ final class TransferSink {
     var sentHeaders = Headers()
     /// Whether libcurl was told to wait because the disk is slow.
     var isPaused = false
+    /// Whether the call is suspended: nothing is taken and nothing is given.
+    var isHeld = false
     /// Whether something happened since the transfer last looked.
     var isDirty = false
     /// Whether libcurl may begin the body again although no answer came: it does so by itself when a pooled connection dies.
@@ -63,6 +65,7 @@ final class TransferSink {
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
         guard !sink.isRedirect else { return buffer.count }
         guard sink.failure == nil else { return 0 }
         sink.touch()
@@ -94,6 +97,7 @@ final class TransferSink {
 
     static let onRead: curl_read_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes, let source = sink.source else { return Int(CURL_READFUNC_ABORT) }
+        guard !sink.isHeld else { return Int(CURL_READFUNC_PAUSE) }
         guard let got = source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) else {
             sink.failure = NetworkError(.fileUnreadable, "the file became unreadable or shorter while it was sent")
             return Int(CURL_READFUNC_ABORT)
@@ -127,7 +131,7 @@ final class TransferSink {
     }
 
     static let onProgress: curl_xferinfo_callback = { context, _, _, _, sent in
-        if let sink = TransferSink.sink(context), Int64(sent) > sink.sent || sink.source == nil {
+        if let sink = TransferSink.sink(context), !sink.isHeld, Int64(sent) > sink.sent || sink.source == nil {
             sink.sent = Int64(sent)
             sink.touch()
         }

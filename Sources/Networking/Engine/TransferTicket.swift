@@ -4,6 +4,11 @@ internal import Model
 final class TransferTicket: Sendable {
     @Engine private var transfer: Transfer?
     @Engine private var abortReason: NetworkError?
+    private let call: Call
+
+    init(call: Call) {
+        self.call = call
+    }
 
     /// Orders an attempt; `finish` is called exactly once, later, on the engine's thread.
     func start(
@@ -17,10 +22,23 @@ final class TransferTicket: Sendable {
                     self.transfer = nil
                     finish(outcome)
                 }
+                if call.isSuspended { followNow() }
             } catch {
                 finish(TransferOutcome(error: error))
             }
         }
+    }
+
+    /// Holds the attempt or lets it go on, as its call says.
+    func followCall() {
+        Engine.post { [self] in followNow() }
+    }
+
+    @Engine private func followNow() {
+        guard let transfer else { return }
+        let isSuspended = call.isSuspended
+        TransferQueue.shared.hold(transfer, isSuspended)
+        if isSuspended { call.confirmSuspension() }
     }
 
     /// Stops the attempt; one that has ended is left alone.

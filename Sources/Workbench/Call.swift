@@ -62,6 +62,13 @@ struct Call: Sendable {
     /// The response as far as it is known.
     var knownResponse: Response? { exchange?.response ?? response }
 
+    /// Whether cookies were sent or set.
+    var hasCookies: Bool {
+        let attempts = exchange?.attempts ?? []
+        return knownResponse?.headers.contains("Set-Cookie") == true
+            || attempts.contains { !$0.sentCookies.isEmpty || !$0.setCookies.isEmpty }
+    }
+
     /// Seconds it took, or takes so far.
     var duration: Double {
         guard let exchange else { return elapsed }

@@ -136,11 +136,30 @@ import Testing
         #expect(pane(.bottom, of: state).contains("retry: 503, again after 0.5 s"))
     }
 
-    @Test func `cookies are taken apart`() {
-        let lines = CookieLines(headers: [HeaderField("Set-Cookie", "a=b=c; Path=/;HttpOnly"), HeaderField("set-cookie", "flag")])
-            .lines
-        #expect(lines.map(\.text) == ["a = b=c  Path=/  HttpOnly", "flag = "])
-        #expect(lines.first?.copyText == "b=c")
+    @Test func `the Cookies tab says what became of cookies, masks values, and shows what was sent`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample()
+        var attempt = Attempt(url: exchange.request.url, method: .get)
+        var jar = Cookies()
+        attempt.setCookies = ["theme=dark; Max-Age=60", "sid=s3cret; Path=/; HttpOnly; SameSite=Lax", "evil=1; Domain=example.com"].map {
+            jar.take($0, from: exchange.request.url, at: exchange.startedAt)
+        }
+        attempt.sentCookies = [Cookie(name: "old", value: "1", domain: "127.0.0.1")]
+        exchange.attempts = [attempt]
+        _ = state.update(.call(id, .finished(exchange)))
+        state.focus(.response)
+        state.press("]", "]")
+        #expect(
+            state.responseLines.map(\.text) == [
+                "Set", "theme = ••••", "  stored · 127.0.0.1 · path / · for 1 min 00 s", "sid = ••••",
+                "  stored · 127.0.0.1 · path / · until the session ends · HttpOnly · SameSite=Lax", "evil = ••••",
+                "  refused: its domain example.com is not one of 127.0.0.1", "", "Sent", "old = ••••  to 127.0.0.1/",
+            ])
+        #expect(!state.screen.contains("s3cret"))
+        state.showsSecrets = true
+        #expect(state.responseLines[3].copyText == "s3cret")
     }
 
     @Test func `secrets that were sent are masked`() {

@@ -14,6 +14,10 @@ public struct Attempt: Hashable, Sendable {
     public var error: NetworkError?
     /// How long was waited before it, in seconds.
     public var delay = 0.0
+    /// The cookies of the jar that went with it.
+    public var sentCookies: [Cookie] = []
+    /// What became of the cookies that its answer set.
+    public var setCookies: [CookieVerdict] = []
     /// Its moments.
     public var timing = Timing()
 

@@ -16,7 +16,7 @@ public enum CallEvent: Hashable, Sendable {
 public struct Decision: Hashable, Sendable {
     /// What it is about.
     public enum Subject: String, Hashable, Sendable {
-        case lifecycle, admission, address, connection, tls, redirect, retry, cache, auth, body
+        case lifecycle, admission, address, connection, tls, redirect, retry, cache, cookie, auth, body
     }
 
     /// What it is about.

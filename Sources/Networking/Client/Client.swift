@@ -18,16 +18,19 @@ public final class Client: Sendable {
         public var plugins: [any Plugin]
         /// What is special about services, by the service's folder.
         public var services: [String: ServiceConfiguration]
+        /// The cookies that are kept, by the request's environment (S2.15).
+        public var cookies: CookieJars
 
         /// A configuration.
         public init(
             spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
-            services: [String: ServiceConfiguration] = [:]
+            services: [String: ServiceConfiguration] = [:], cookies: CookieJars = CookieJars()
         ) {
             self.spoolFolder = spoolFolder
             self.channelLimits = channelLimits
             self.plugins = plugins
             self.services = services
+            self.cookies = cookies
         }
 
         /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.

@@ -71,6 +71,7 @@ final class ClientCore: Sendable {
         let service = call.request.service.flatMap { configuration.services[$0] } ?? .plain
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
         let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
+        let cookies = HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
@@ -79,13 +80,15 @@ final class ClientCore: Sendable {
             try RequestCheck.check(request)
             var cached: CacheVisit?
             if let lifetime = request.options.cacheLifetime {
-                cached = CacheVisit(cache: cache, request: request, lifetime: lifetime, identity: try await plugins.identity(), call: call)
+                cached = CacheVisit(
+                    cache: cache, request: request, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request),
+                    call: call)
             }
             if let fresh = try cached?.begin(&request) {
                 exchange.response = fresh
             } else {
-                try await ask(request, of: call, plugins, &exchange)
-                if try cached?.confirm(&exchange) == .askAgain { try await ask(call.request, of: call, plugins, &exchange) }
+                try await ask(request, of: call, plugins, cookies, &exchange)
+                if try cached?.confirm(&exchange) == .askAgain { try await ask(call.request, of: call, plugins, cookies, &exchange) }
             }
             try ResponseReading(service: service, call: call).read(&exchange)
             cached?.store(exchange)
@@ -101,11 +104,14 @@ final class ClientCore: Sendable {
     }
 
     /// Sends a request over its channel and everything it leads to.
-    private func ask(_ request: Request, of call: Call, _ plugins: PluginChain, _ exchange: inout Exchange) async throws(NetworkError) {
+    private func ask(
+        _ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange
+    ) async throws(NetworkError) {
         let channel = channel(for: request)
         exchange.timing.queued = try await admit(call, to: channel)
         defer { channel.release(call.request.options.traffic) }
-        try await HopRoad(call: call, plugins: plugins, resolver: resolver, spoolFolder: configuration.spoolFolder).follow(request, &exchange)
+        let road = HopRoad(call: call, plugins: plugins, cookies: cookies, resolver: resolver, spoolFolder: configuration.spoolFolder)
+        try await road.follow(request, &exchange)
     }
 
     // MARK: Admission

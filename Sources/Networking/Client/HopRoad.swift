@@ -4,6 +4,7 @@ internal import Model
 struct HopRoad {
     let call: Call
     let plugins: PluginChain
+    let cookies: HopCookies
     let resolver: Resolver
     let spoolFolder: String
 
@@ -23,7 +24,9 @@ struct HopRoad {
             guard visited.count < limit else {
                 throw NetworkError(.tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
             }
-            guard visited.insert("\(redirect.request.method) \(redirect.request.url)").inserted else {
+            // The same place with other cookies is another question: a login may well lead back to where it began.
+            let question = "\(redirect.request.method) \(redirect.request.url) \(cookies.field(for: redirect.request.url) ?? "")"
+            guard visited.insert(question).inserted else {
                 throw NetworkError(.tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again")
             }
             hop = redirect.request
@@ -34,15 +37,23 @@ struct HopRoad {
     private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let sender = HopSender(call: call, resolver: resolver, spoolFolder: spoolFolder)
         guard !plugins.plugins.isEmpty else {
-            if let error = try await sender.send(hop, &exchange).error { throw error }
+            var request = hop
+            let sent = cookies.put(on: &request)
+            let outcome = try await sender.send(request, &exchange)
+            cookies.take(from: &exchange, sent: sent)
+            if let error = outcome.error { throw error }
             return
         }
         for _ in 0...Self.mostRecoveries {
             var plugins = plugins
             plugins.context.attempt = exchange.attempts.count + 1
-            let prepared = try await plugins.prepared(hop)
+            var request = hop
+            let sent = cookies.put(on: &request)
+            let prepared = try await plugins.prepared(request)
             try RequestCheck.check(prepared)
-            if let error = try await sender.send(prepared, &exchange).error { throw error }
+            let outcome = try await sender.send(prepared, &exchange)
+            cookies.take(from: &exchange, sent: sent)
+            if let error = outcome.error { throw error }
             guard let response = exchange.response,
                 case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared)
             else { return }

@@ -4,11 +4,13 @@ internal import Foundation
 enum AtomicFile {
     /// Replaces the file at `path`, keeping its mode; a link is followed, so that it stays a link.
     ///
-    /// - Parameter newMode: the mode of a file that was not there; that of any new file of the person where nil.
-    static func write(_ bytes: [UInt8], to path: String, newMode: mode_t? = nil) throws(WorkspaceError) {
+    /// - Parameters:
+    ///   - newMode: the mode of a file that was not there; that of any new file of the person where nil.
+    ///   - mode: the mode in any case, for what nobody else may read.
+    static func write(_ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil) throws(WorkspaceError) {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var information = stat()
-        let mode = stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode
+        let mode = mode ?? (stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode)
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
         guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
         try syncFolder(of: path)

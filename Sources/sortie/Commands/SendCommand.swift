@@ -27,7 +27,10 @@ struct SendCommand: AsyncParsableCommand {
             StandardOutput.write(dryRun.text)
             return
         }
-        let client = Client(.init(for: workspace))
+        let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
+        var configuration = Client.Configuration(for: workspace)
+        if let cookies { configuration.cookies = cookies.jars }
+        let client = Client(configuration)
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
         let reporter = SendReporter(output: output, redaction: redaction.current)
@@ -37,8 +40,11 @@ struct SendCommand: AsyncParsableCommand {
             if case .finished(let finished) = event { exchange = finished }
         }
         withExtendedLifetime(interruption) {}
+        // Cookies are kept whatever became of the answer; that they could not be is said after it was delivered.
+        let keeping = Result { try cookies?.save() }
         guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
         try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+        try keeping.get()
     }
 
     /// The request and the workspace that it belongs to.

@@ -31,6 +31,9 @@ struct SendingOptions: ParsableArguments {
     @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"))
     var unixSocket: String?
 
+    @Option(help: ArgumentHelp("Send the cookies of this file, and keep new ones in it (Netscape format, as of curl -b and -c).", valueName: "file"))
+    var cookies: String?
+
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
     var maxBody: String?
 
@@ -50,6 +53,7 @@ struct SendingOptions: ParsableArguments {
         if http1 { options.version = .http1 }
         if http2 { options.version = .http2 }
         if let proxy { options.proxy = proxy }
+        if cookies != nil { options.usesCookies = true }
         if let unixSocket { options.unixSocket = unixSocket }
         if let maxBody {
             guard let size = ByteCount(parsing: maxBody) else {

@@ -33,7 +33,7 @@ extension AppState {
     func responseTabBar(_ call: Call) -> TabBar {
         var marks: Set<Int> = []
         if call.body?.bytes.isEmpty == false { marks.insert(0) }
-        if call.knownResponse?.headers.contains("Set-Cookie") == true { marks.insert(2) }
+        if call.hasCookies { marks.insert(2) }
         return TabBar(
             titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: responseState.tab) ?? 0,
             marks: marks)
@@ -106,7 +106,7 @@ extension AppState {
         switch responseState.tab {
         case .body: ""
         case .headers: call.isInFlight ? "No answer yet." : "There was no answer."
-        case .cookies: call.knownResponse == nil ? "No answer yet." : "The response sets no cookies."
+        case .cookies: call.knownResponse == nil ? "No answer yet." : "The response sets no cookies, and none was sent."
         case .timing: call.isInFlight ? "The times are known when it is over." : "Nothing was sent, so nothing was timed."
         case .trace: "Nothing was decided yet."
         }

@@ -1,0 +1,168 @@
+public import struct FoundationEssentials.Date
+
+/// The cookies of a jar, and the rules by which they come in and go out: those of RFC 6265 §5.3 and §5.4.
+///
+/// Three rules of its successor (RFC 6265bis), which browsers and curl keep, are kept as well: what begins with `__Host-` or `__Secure-` must be what
+/// it says, only a secure place sets `Secure` cookies, and another place does not overwrite them. There is no list of public suffixes: a `Domain` of a
+/// single label (`com`) is refused, one of several (`co.uk`) is taken for a domain.
+public struct Cookies: Hashable, Sendable {
+    /// The most cookies of one domain.
+    public static let mostOfDomain = 180
+    /// The most cookies of all.
+    public static let most = 3000
+
+    private struct Entry: Hashable {
+        var cookie: Cookie
+        /// When it was used last, counted in uses of the jar.
+        var use: UInt64
+    }
+
+    /// In the order of their creation.
+    private var entries: [Entry] = []
+    private var uses: UInt64 = 0
+
+    /// No cookies.
+    public init() {}
+
+    /// These cookies; later ones take the place of the same earlier ones.
+    public init(_ cookies: some Sequence<Cookie>) {
+        for cookie in cookies { insert(cookie) }
+    }
+
+    /// All of them, the oldest first.
+    public var all: [Cookie] { entries.map(\.cookie) }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// How many there are.
+    public var count: Int { entries.count }
+
+    /// Puts a cookie in; the same one that was there keeps its place in the order (RFC 6265 §5.3, step 11).
+    ///
+    /// - Returns: whether it replaced one.
+    @discardableResult
+    public mutating func insert(_ cookie: Cookie) -> Bool {
+        uses += 1
+        if let index = entries.firstIndex(where: { $0.cookie.isSame(as: cookie) }) {
+            entries[index] = Entry(cookie: cookie, use: uses)
+            return true
+        }
+        entries.append(Entry(cookie: cookie, use: uses))
+        return false
+    }
+
+    /// Takes cookies out.
+    public mutating func removeAll(where condition: (Cookie) -> Bool) {
+        entries.removeAll { condition($0.cookie) }
+    }
+
+    // MARK: Sending (RFC 6265 §5.4)
+
+    /// The cookies for a request, in the order in which they are sent: longer paths first, then the older.
+    public mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
+        guard !entries.isEmpty else { return [] }
+        var found: [(offset: Int, cookie: Cookie)] = []
+        uses += 1
+        for index in entries.indices where entries[index].cookie.matches(url) && !entries[index].cookie.isExpired(at: now) {
+            entries[index].use = uses
+            found.append((index, entries[index].cookie))
+        }
+        found.sort { left, right in
+            let (leftCount, rightCount) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            return leftCount == rightCount ? left.offset < right.offset : leftCount > rightCount
+        }
+        return found.map(\.cookie)
+    }
+
+    // MARK: Receiving (RFC 6265 §5.3)
+
+    /// Takes the value of one `Set-Cookie` field of the answer of `url`.
+    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieVerdict {
+        let parsed: SetCookie
+        do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
+            let name = String(field.prefix { $0 != ";" }.prefix(80)).trimmingBlanks
+            return CookieVerdict(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
+        }
+        var cookie = Cookie(
+            name: parsed.name, value: parsed.value, domain: url.host, path: parsed.path ?? url.defaultCookiePath,
+            expiresAt: Self.end(of: parsed, now), isSecure: parsed.isSecure, isHTTPOnly: parsed.isHTTPOnly, sameSite: parsed.sameSite)
+        func verdict(_ outcome: CookieVerdict.Outcome) -> CookieVerdict {
+            CookieVerdict(name: parsed.name, cookie: cookie, outcome: outcome)
+        }
+        do throws(CookieRefusal) {
+            try Self.apply(parsed.domain, to: &cookie, from: url)
+            try check(cookie, hasDomain: parsed.domain != nil, from: url)
+        } catch { return verdict(.refused(error.reason)) }
+
+        if cookie.isExpired(at: now) {
+            let before = count
+            removeAll { $0.isSame(as: cookie) }
+            return verdict(count < before ? .deleted : .expired)
+        }
+        let isReplaced = insert(cookie)
+        if !isReplaced { makeRoom(for: cookie, now) }
+        return verdict(isReplaced ? .replaced : .stored)
+    }
+
+    /// `Max-Age` counts more than `Expires`; a moment beyond the calendar is the last one in it.
+    private static func end(of parsed: SetCookie, _ now: Date) -> Date? {
+        guard let maxAge = parsed.maxAge else { return parsed.expires }
+        guard maxAge > 0 else { return Date(timeIntervalSince1970: 0) }
+        let last = 253_402_300_799.0
+        return Date(timeIntervalSince1970: min(now.timeIntervalSince1970 + Double(maxAge), last))
+    }
+
+    private static func apply(_ domain: String?, to cookie: inout Cookie, from url: HTTPURL) throws(CookieRefusal) {
+        guard let domain else { return }
+        // A single label, or an address, can only mean the host itself (RFC 6265 §5.3, step 5).
+        if domain == url.host, !domain.contains(".") || url.host.hasPrefix("[") || IPAddress(domain) != nil { return }
+        guard domain.contains(".") else { throw CookieRefusal("its domain \(domain) is that of everybody") }
+        guard Cookie.domain(domain, covers: url.host) else { throw CookieRefusal("its domain \(domain) is not one of \(url.host)") }
+        cookie.domain = domain
+        cookie.isHostOnly = false
+    }
+
+    private func check(_ cookie: Cookie, hasDomain: Bool, from url: HTTPURL) throws(CookieRefusal) {
+        let name = cookie.name.lowercased()
+        if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !cookie.isSecure {
+            throw CookieRefusal("a name that begins so needs Secure")
+        }
+        if name.hasPrefix("__host-"), hasDomain || cookie.path != "/" {
+            throw CookieRefusal("a name that begins with __Host- needs Path=/ and no Domain")
+        }
+        guard !url.isSecureForCookies else { return }
+        if cookie.isSecure { throw CookieRefusal("it is Secure, and \(url.host) was asked over plain HTTP") }
+        let hidden = entries.contains {
+            $0.cookie.isSecure && $0.cookie.name == cookie.name && Cookie.path($0.cookie.path, covers: cookie.path)
+                && (Cookie.domain($0.cookie.domain, covers: cookie.domain) || Cookie.domain(cookie.domain, covers: $0.cookie.domain))
+        }
+        if hidden { throw CookieRefusal("it would hide a Secure one of that name, and \(url.host) was asked over plain HTTP") }
+    }
+
+    /// Drops what has ended, then what was not used for longest, of the domain first (RFC 6265 §5.3, the last paragraphs).
+    private mutating func makeRoom(for cookie: Cookie, _ now: Date) {
+        let ofDomain = entries.count { $0.cookie.domain == cookie.domain }
+        guard ofDomain > Self.mostOfDomain || entries.count > Self.most else { return }
+        removeAll { $0.isExpired(at: now) }
+        dropOldest(until: Self.mostOfDomain) { $0.domain == cookie.domain }
+        dropOldest(until: Self.most) { _ in true }
+    }
+
+    private mutating func dropOldest(until limit: Int, among condition: (Cookie) -> Bool) {
+        while entries.count(where: { condition($0.cookie) }) > limit,
+            let oldest = entries.indices.filter({ condition(entries[$0].cookie) }).min(by: { entries[$0].use < entries[$1].use })
+        {
+            entries.remove(at: oldest)
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: String {
+        var text = self[...]
+        while text.first == " " || text.first == "\t" { text.removeFirst() }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,90 @@
+internal import Model
+internal import Terminal
+
+internal import struct FoundationEssentials.Date
+
+/// The Cookies tab: what the answers of a call set and what became of it, then what was sent.
+struct CookieLines {
+    var call: Call
+    var width: Int
+    /// Whether values are hidden, which are as good as passwords.
+    var isMasked = false
+
+    var lines: [ResponseLine] {
+        guard let exchange = call.exchange else { return announced }
+        guard exchange.request.options.usesCookies else {
+            let note = ResponseLine([Span("The request uses no cookies: none was sent, and none is kept.", .muted)])
+            return announced.isEmpty ? [note] : [note, ResponseLine([])] + announced
+        }
+        let attempts = exchange.attempts
+        let sent = attempts.flatMap { attempt in attempt.sentCookies.map { (attempt, $0) } }
+        let set = attempts.flatMap { attempt in attempt.setCookies.map { (attempt, $0) } }
+        var lines: [ResponseLine] = []
+        if !set.isEmpty {
+            lines.append(ResponseLine(heading: "Set"))
+            for (attempt, verdict) in set {
+                lines += self.lines(of: verdict, since: exchange.startedAt, place: attempts.count > 1 ? attempt.url.requestTarget : nil)
+            }
+        }
+        if !sent.isEmpty {
+            if !lines.isEmpty { lines.append(ResponseLine([])) }
+            lines.append(ResponseLine(heading: "Sent"))
+            for (attempt, cookie) in sent {
+                lines.append(line(cookie, note: attempts.count > 1 ? "to \(attempt.url.requestTarget)" : "to \(cookie.domain)\(cookie.path)"))
+            }
+        }
+        // An answer of the cache was judged when it came.
+        return lines.isEmpty ? announced : lines
+    }
+
+    /// What the answer sets, before its verdict is known.
+    private var announced: [ResponseLine] {
+        guard let headers = call.knownResponse?.headers else { return [] }
+        return headers.values(of: "Set-Cookie").map { field in
+            var jar = Cookies()
+            let url = call.exchange?.request.url ?? HTTPURL(scheme: .https, host: "localhost")
+            let verdict = jar.take(field, from: url, at: Date(timeIntervalSince1970: 0))
+            return verdict.cookie.map { line($0, note: nil) } ?? ResponseLine([Span(verdict.name, .headerName)])
+        }
+    }
+
+    private func lines(of verdict: CookieVerdict, since start: Date, place: String?) -> [ResponseLine] {
+        let by = place.map { "by \($0)" }
+        let first = verdict.cookie.map { line($0, note: by) } ?? ResponseLine([Span(verdict.name, .headerName)])
+        switch verdict.outcome {
+        case .refused(let reason): return [first] + details("refused: \(reason)", .warning)
+        case .deleted: return [first] + details("deleted: it has expired")
+        case .expired: return [first] + details("not stored: it has expired")
+        case .stored, .replaced:
+            guard let cookie = verdict.cookie else { return [first] }
+            return [first] + details((verdict.outcome == .stored ? "stored" : "replaced") + " · " + words(cookie, since: start))
+        }
+    }
+
+    private func line(_ cookie: Cookie, note: String?) -> ResponseLine {
+        let value = isMasked && !cookie.value.isEmpty ? HeaderField.mask : cookie.value
+        var spans = [Span(cookie.name, .headerName), Span(" = ", .muted), Span(value, .headerValue)]
+        if let note { spans.append(Span("  " + note, .muted)) }
+        return ResponseLine(spans, copy: value, name: "the value of \(cookie.name)")
+    }
+
+    private func details(_ text: String, _ style: Style = .muted) -> [ResponseLine] {
+        WrappedText.lines(text, width: max(10, width - 2)).map { ResponseLine([Span("  " + $0, style)]) }
+    }
+
+    /// Where it goes, how long it stays, and what it is.
+    private func words(_ cookie: Cookie, since start: Date) -> String {
+        var words = ["\(cookie.domain)\(cookie.isHostOnly ? "" : " and below")", "path \(cookie.path)"]
+        if let end = cookie.expiresAt {
+            let seconds = end.timeIntervalSince(start)
+            let moment = CalendarTime(secondsSince1970: end.timeIntervalSince1970)
+            words.append(seconds < 86_400 ? "for \(NumberText.seconds(seconds.rounded()))" : "until \(moment.iso8601.prefix(10))")
+        } else {
+            words.append("until the session ends")
+        }
+        if cookie.isSecure { words.append("Secure") }
+        if cookie.isHTTPOnly { words.append("HttpOnly") }
+        if let sameSite = cookie.sameSite { words.append("SameSite=\(sameSite.rawValue)") }
+        return words.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,39 @@
+internal import Model
+internal import Networking
+internal import Storage
+
+internal import struct Foundation.Date
+
+/// The file of `--cookies`: its cookies are sent, and what servers set is kept in it.
+struct KeptCookies {
+    private let file: CookieFile
+    private let otherLines: [[UInt8]]
+    private let jar: CookieJar
+    /// The file's jar, for requests of the environment.
+    let jars: CookieJars
+
+    /// Reads the file; lines that it cannot understand are told of and stay in it.
+    init(path: String, environment: String?) throws {
+        file = CookieFile(path: path)
+        let content: NetscapeCookies
+        do { content = try file.load(at: Date()) } catch { throw KeptCookies.failure(error) }
+        for problem in content.problems {
+            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")
+        }
+        otherLines = content.otherLines
+        jar = CookieJar(content.cookies)
+        jars = CookieJars([environment ?? "": jar])
+    }
+
+    /// Writes the file, without the cookies that have ended.
+    func save() throws {
+        let now = Date()
+        var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
+        content.otherLines = otherLines
+        do { try file.save(content) } catch { throw KeptCookies.failure(error) }
+    }
+
+    private static func failure(_ error: WorkspaceError) -> CommandFailure {
+        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE names a file that can be read and written")
+    }
+}

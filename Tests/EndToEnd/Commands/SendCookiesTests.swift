@@ -1,0 +1,68 @@
+import Foundation
+import Support
+import Testing
+
+/// `--cookies FILE`: a jar in the format of Netscape, as `curl -b FILE -c FILE`.
+@Suite(.serialized)
+struct SendCookiesTests {
+    private let sortie: Sortie
+    private let server: ScriptedServer
+
+    init() throws {
+        sortie = try Sortie()
+        server = try ScriptedServer { request in
+            request.target == "/set"
+                ? .ok("set", headers: [("Set-Cookie", "theme=dark; Path=/"), ("Set-Cookie", "sid=s3cret; Path=/; HttpOnly; Max-Age=3600")])
+                : .ok(request["Cookie"] ?? "none")
+        }
+    }
+
+    private var text: String {
+        get throws { try String(contentsOfFile: sortie.work + "/jar.txt", encoding: .utf8) }
+    }
+
+    @Test func `cookies are kept in the file, for the user alone, and sent with the next command`() async throws {
+        #expect(try await sortie.run("send", "\(server.url)/set", "--cookies", "jar.txt").output == "set")
+        #expect(try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt").output == "theme=dark; sid=s3cret")
+        #expect(try await sortie.run("send", "\(server.url)/").output == "none")
+        let mode = try FileManager.default.attributesOfItem(atPath: sortie.work + "/jar.txt")[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func `curl reads the file, and its file is read`() async throws {
+        _ = try await sortie.run("send", "\(server.url)/set", "--cookies", "jar.txt")
+        let read = try await ProcessRun.run("/usr/bin/curl", ["-sS", "-b", sortie.work + "/jar.txt", "\(server.url)/"])
+        #expect(Set(read.output.components(separatedBy: "; ")) == ["theme=dark", "sid=s3cret"])
+        try await #expect(
+            ProcessRun.run("/usr/bin/curl", ["-sS", "-c", sortie.work + "/curl.txt", "\(server.url)/set"]).succeeded)
+        let run = try await sortie.run("send", "\(server.url)/", "--cookies", "curl.txt")
+        #expect(Set(run.output.components(separatedBy: "; ")) == ["theme=dark", "sid=s3cret"])
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `a line that is not understood is told of with its number and stays`() async throws {
+        try sortie.write("jar.txt", "# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t1\told\t1\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
+        let run = try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt")
+        #expect(run.output == "a=b")
+        #expect(run.errorOutput.contains("jar.txt:2: "))
+        #expect(try text == "# Netscape HTTP Cookie File\n# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
+    }
+
+    @Test func `a file that cannot be read stops before anything is sent`() async throws {
+        let run = try await sortie.run("send", server.url, "--cookies", ".")
+        #expect(run.failed(3, "cookies"), "\(run)")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `a file that cannot be written is told of after the answer was delivered`() async throws {
+        let run = try await sortie.run("send", "\(server.url)/", "--cookies", "no/such/folder/jar.txt")
+        #expect(run.output == "none")
+        #expect(run.status == .exited(3) && run.errorOutput.hasPrefix("sortie: cookies: "), "\(run)")
+    }
+
+    @Test func `-v names the cookies and not their values`() async throws {
+        let run = try await sortie.run("send", "\(server.url)/set", "--cookies", "jar.txt", "-v")
+        #expect(run.errorOutput.contains("cookie: stored sid"))
+        #expect(!run.errorOutput.contains("s3cret"))
+    }
+}

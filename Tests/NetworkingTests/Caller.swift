@@ -8,9 +8,9 @@ struct Caller: Sendable {
     let folder: TemporaryFolder
     let client: Client
 
-    init(limits: [String: Int] = [:], resolver: Resolver = Resolver()) throws {
+    init(limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver = Resolver()) throws {
         folder = try TemporaryFolder()
-        client = Client(.init(spoolFolder: folder.path, channelLimits: limits), resolver: resolver)
+        client = Client(.init(spoolFolder: folder.path, channelLimits: limits, parking: parking), resolver: resolver)
     }
 
     /// Sends a request and returns all that came of it.
@@ -47,11 +47,11 @@ struct RunningCall: Sendable {
     private let client: Client
     private let task: Task<Void, Never>
 
-    init(client: Client, request: Request) {
+    init(client: Client, request: Request, parked: ParkingNotice? = nil) {
         let id = client.makeID()
         self.id = id
         self.client = client
-        let stream = client.events(request, id: id)
+        let stream = client.events(request, id: id, parked: parked)
         task = Task { [events] in
             for await event in stream { events.change { $0.append(event) } }
         }

@@ -56,6 +56,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var digest: Digest?
     /// How long the answer may be served again without asking; nil keeps nothing (S1.23).
     public var cacheLifetime: Duration?
+    /// How failures are tried again, and whether the request waits for the network.
+    public var retry: RetryPolicy?
     /// The order of admission.
     public var priority = Priority.normal
     /// What it is asked for, which says how much of a channel it may use (S2.13, S3.14).

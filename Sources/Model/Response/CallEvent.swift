@@ -8,6 +8,8 @@ public enum CallEvent: Hashable, Sendable {
     case progressed(Progress)
     /// The decoded body so far; coalesced. What earlier views showed stays as it was.
     case grew(BodyBytes)
+    /// It waits for the network, or goes out again after it waited.
+    case parked(ParkingNotice)
     /// The end: a response, or an error, or both.
     case finished(Exchange)
 }
@@ -16,7 +18,7 @@ public enum CallEvent: Hashable, Sendable {
 public struct Decision: Hashable, Sendable {
     /// What it is about.
     public enum Subject: String, Hashable, Sendable {
-        case lifecycle, admission, address, connection, tls, redirect, retry, cache, cookie, auth, body
+        case lifecycle, admission, address, connection, tls, redirect, retry, cache, cookie, auth, body, parking
     }
 
     /// What it is about.

@@ -62,6 +62,7 @@ public struct RequestPlan: Sendable {
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
         request.options.cacheLifetime = endpoint.cacheLifetime
+        request.options.retry = endpoint.retry
         request.options.trust = service?.trust ?? .system
         request.options.addresses = service?.addresses ?? []
         request.options.proxy = service?.proxy

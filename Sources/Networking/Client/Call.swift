@@ -9,6 +9,8 @@ final class Call: Sendable {
     let request: Request
     /// When it began, monotonic nanoseconds.
     let startedAt: UInt64
+    /// How it stood when an earlier program ended while it waited for the network; nil for one that begins now.
+    let parked: ParkingNotice?
     /// The call's observer, called in the order of what happens.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -31,8 +33,9 @@ final class Call: Sendable {
         func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
     }
 
-    init(id: RequestID, request: Request, observer: (@Sendable (CallSignal) -> Void)?) {
+    init(id: RequestID, request: Request, parked: ParkingNotice? = nil, observer: (@Sendable (CallSignal) -> Void)?) {
         self.id = id
+        self.parked = parked
         self.request = request
         self.observer = observer
         startedAt = MonotonicClock.now
@@ -44,6 +47,11 @@ final class Call: Sendable {
             startedAt &+ limit.nanoseconds
                 &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
         }
+    }
+
+    /// Gives it more time: it could not have used this.
+    func extend(by nanoseconds: UInt64) {
+        state.withLock { $0.suspendedBefore &+= nanoseconds }
     }
 
     /// Whether anybody is told what happens.

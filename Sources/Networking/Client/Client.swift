@@ -20,17 +20,21 @@ public final class Client: Sendable {
         public var services: [String: ServiceConfiguration]
         /// The cookies that are kept, by the request's environment (S2.15).
         public var cookies: CookieJars
+        /// Where requests wait that may wait for the network; nil where none may (S3.16).
+        public var parking: ParkingLot?
 
         /// A configuration.
         public init(
             spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
-            services: [String: ServiceConfiguration] = [:], cookies: CookieJars = CookieJars()
+            services: [String: ServiceConfiguration] = [:], cookies: CookieJars = CookieJars(),
+            parking: ParkingLot? = nil
         ) {
             self.spoolFolder = spoolFolder
             self.channelLimits = channelLimits
             self.plugins = plugins
             self.services = services
             self.cookies = cookies
+            self.parking = parking
         }
 
         /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
@@ -78,11 +82,14 @@ public final class Client: Sendable {
     /// Sends a request and tells what happens while it happens; the last event is `finished`.
     ///
     /// Ending the iteration cancels the request. Progress is collected for about 40 ms, so a fast transfer makes few events.
-    public func events(_ request: Request, id: RequestID? = nil) -> AsyncStream<CallEvent> {
+    ///
+    /// - Parameter parked: how the request stood when an earlier program ended while it waited for the network: it goes on waiting, in the order of
+    ///   these calls (S3.16).
+    public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
         // In the table before this returns, so that a later `cancel` with its identity finds it.
-        let call = core.register(id, request) { signal in
+        let call = core.register(id, request, parked: parked) { signal in
             if case .event(let event) = signal { continuation.yield(event) }
         }
         Task { [core] in

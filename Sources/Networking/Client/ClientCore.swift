@@ -24,13 +24,19 @@ final class ClientCore: Sendable {
     // MARK: Table (S0.6–S0.9, S1.10–S1.12)
 
     /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
-    func register(_ id: RequestID, _ request: Request, observer: (@Sendable (CallSignal) -> Void)?) -> Call {
-        let call = Call(id: id, request: request, observer: observer)
+    func register(
+        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, observer: (@Sendable (CallSignal) -> Void)?
+    ) -> Call {
+        let call = Call(id: id, request: request, parked: parked, observer: observer)
         let isShutDown = state.withLock { state in
             state.calls[id] = call
             return state.isShutDown
         }
         if isShutDown { call.abort(.clientShutDown) }
+        // Its place is taken here and now, so that the order of those that waited is that of these calls.
+        if parked != nil {
+            do throws(NetworkError) { try configuration.parking?.enter(id, lane: lane(of: request), bytes: 0) } catch { call.abort(error) }
+        }
         return call
     }
 
@@ -103,10 +109,27 @@ final class ClientCore: Sendable {
         return exchange
     }
 
+    /// Sends a request, and lets it wait for the network where that is allowed.
+    private func ask(_ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange)
+        async throws(NetworkError)
+    {
+        guard request.options.retry?.parksWhenOffline == true, let lot = configuration.parking else {
+            return try await send(request, of: call, plugins, cookies, &exchange)
+        }
+        try await ParkedRoad(call: call, lot: lot, lane: lane(of: request)).follow(&exchange) { exchange throws(NetworkError) in
+            try await send(request, of: call, plugins, cookies, &exchange)
+        }
+    }
+
+    /// Whose requests share limits and order: the service's, or the origin's where there is none.
+    private func lane(of request: Request) -> String {
+        request.service ?? request.url.origin
+    }
+
     /// Sends a request over its channel and everything it leads to.
-    private func ask(
-        _ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange
-    ) async throws(NetworkError) {
+    private func send(_ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange)
+        async throws(NetworkError)
+    {
         let channel = channel(for: request)
         exchange.timing.queued = try await admit(call, to: channel)
         defer { channel.release(call.request.options.traffic) }
@@ -120,7 +143,7 @@ final class ClientCore: Sendable {
         let key = ChannelKey(request)
         return state.withLock { state in
             if let channel = state.channels[key] { return channel }
-            let channel = Channel(limit: configuration.channelLimits[request.service ?? request.url.origin] ?? Channel.defaultLimit)
+            let channel = Channel(limit: configuration.channelLimits[lane(of: request)] ?? Channel.defaultLimit)
             state.channels[key] = channel
             return channel
         }

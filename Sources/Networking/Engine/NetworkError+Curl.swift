@@ -36,6 +36,10 @@ extension NetworkError {
                     .connectionRefused, "\(place) refused the connection",
                     hint: "is the server running, and is \(spec.url.port) its port?",
                     underlying: words)
+            } else if reason == ENETUNREACH || reason == ENETDOWN {
+                self.init(
+                    .offline, "this machine has no way to \(place): \(String(cString: strerror(reason)).lowercased())",
+                    hint: "check that the network is up", underlying: words)
             } else {
                 let why = reason == 0 ? words : String(cString: strerror(reason)).lowercased()
                 self.init(

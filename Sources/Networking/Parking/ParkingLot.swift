@@ -9,18 +9,23 @@ internal import Synchronization
 public final class ParkingLot: Sendable {
     /// What is allowed.
     public let rules: ParkingRules
+    /// Who keeps what waits over the end of the program; nil where nobody does.
+    let keeper: (any ParkingKeeper)?
     private let reachability: Reachability
     private let chance: @Sendable () -> Double
     private let state = Mutex<[String: ParkingLane]>([:])
 
     /// An empty lot.
-    public convenience init(_ rules: ParkingRules = ParkingRules()) {
-        self.init(rules, reachability: .system) { .random(in: 0..<1) }
+    public convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkingKeeper)? = nil) {
+        self.init(rules, keeper: keeper, reachability: .system) { .random(in: 0..<1) }
     }
 
     /// A lot that hears of the network from `reachability` and draws its pauses with `chance`, from 0 to 1.
-    init(_ rules: ParkingRules, reachability: Reachability, chance: @escaping @Sendable () -> Double) {
+    init(
+        _ rules: ParkingRules, keeper: (any ParkingKeeper)? = nil, reachability: Reachability, chance: @escaping @Sendable () -> Double
+    ) {
         self.rules = rules
+        self.keeper = keeper
         self.reachability = reachability
         self.chance = chance
         _ = reachability.observe { [weak self] _ in self?.networkChanged() }
@@ -71,6 +76,11 @@ public final class ParkingLot: Sendable {
         }
     }
 
+    /// Whether another moment may make good what failed: nothing was sent, and the way to the server is to blame.
+    func isWorthWaiting(_ error: NetworkError) -> Bool {
+        error.code == .offline || error.blamesAddress || error.code == .hostNotFound && reachability.status == .offline
+    }
+
     /// How things stand for a request, in words.
     func situation(of id: RequestID, lane: String) -> String {
         let index = state.withLock { $0[lane]?.index(of: id) } ?? 0
@@ -89,6 +99,15 @@ public final class ParkingLot: Sendable {
         }
     }
 
+    /// Tries the oldest request of one lane now.
+    func tryNow(_ lane: String) {
+        state.withLock { lanes in
+            guard lanes[lane] != nil, reachability.status == .online else { return }
+            lanes[lane]?.failures = 0
+            schedule(lane, after: rules.drainPause * chance(), in: &lanes)
+        }
+    }
+
     private func networkChanged() {
         guard reachability.status == .online else { return }
         tryNow()
@@ -97,7 +116,7 @@ public final class ParkingLot: Sendable {
     /// How long until the oldest one is tried without a word from the kernel; nil while only the kernel can tell, or a try is planned already.
     private func probePause(_ lane: ParkingLane?) -> Duration? {
         guard let lane, lane.alarm == nil, reachability.status == .online else { return nil }
-        return rules.probePause(failures: lane.failures, chance: chance())
+        return lane.failures == 0 ? rules.drainPause * chance() : rules.probePause(failures: lane.failures, chance: chance())
     }
 
     private func schedule(_ lane: String, after pause: Duration, in lanes: inout [String: ParkingLane]) {

@@ -52,6 +52,9 @@ extension AppState {
             return []
         case .grew(let bytes):
             return grow(target, to: bytes, isFinal: false)
+        case .parked(let notice):
+            log.append(LogEntry(.warning, source: target, notice.isOut ? "goes out again" : "waits for the network: \(notice.reason)"))
+            return []
         case .finished(let exchange):
             calls[target]?.finish(exchange)
             logEnd(of: exchange, target)

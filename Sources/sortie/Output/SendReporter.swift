@@ -20,7 +20,7 @@ final class SendReporter {
         case .finished(let exchange):
             clear()
             if output.verbose { tell(exchange) }
-        case .responded, .grew:
+        case .responded, .grew, .parked:
             break
         }
     }

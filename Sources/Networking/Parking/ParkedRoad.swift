@@ -1,0 +1,113 @@
+internal import FoundationEssentials
+internal import Model
+
+/// The road of a call that may wait for the network: sent, parked when its server cannot be reached, and sent again when it is its turn (S3.16).
+///
+/// It is the last of three ways out: the addresses of a server come first, then its ring of servers, then the wait (X7).
+struct ParkedRoad {
+    let call: Call
+    let lot: ParkingLot
+    /// Whose requests wait for one another.
+    let lane: String
+
+    /// How many attempts of a call that waits for long are kept.
+    private static let keptAttempts = 50
+
+    /// Sends until the call is answered, or fails for a reason for which no network is to blame.
+    func follow(
+        _ exchange: inout Exchange, _ send: (inout Exchange) async throws(NetworkError) -> Void
+    ) async throws(NetworkError) {
+        var notice = call.parked
+        do throws(NetworkError) {
+            if let notice {
+                try await waitForTurn(notice, hasFailed: false)
+            } else if lot.isOccupied(lane) {
+                notice = try enter(reason: "earlier requests of the service wait for the network")
+                lot.tryNow(lane)
+                if let notice { try await waitForTurn(notice, hasFailed: false) }
+            }
+            while let error = try await unreachable(&exchange, send) {
+                var waiting: ParkingNotice
+                if let notice { waiting = notice } else { waiting = try enter(reason: error.message) }
+                waiting.reason = error.message
+                notice = waiting
+                exchange.attempts.removeFirst(max(0, exchange.attempts.count - Self.keptAttempts))
+                try await waitForTurn(waiting, hasFailed: true)
+            }
+        } catch {
+            if notice != nil { leave(after: error) }
+            throw error
+        }
+        if notice != nil { leave(after: nil) }
+    }
+
+    /// Sends once; returns why the server could not be reached.
+    private func unreachable(
+        _ exchange: inout Exchange, _ send: (inout Exchange) async throws(NetworkError) -> Void
+    ) async throws(NetworkError) -> NetworkError? {
+        do throws(NetworkError) {
+            try await send(&exchange)
+            return nil
+        } catch {
+            guard lot.isWorthWaiting(error), call.abortReason == nil else { throw error }
+            return error
+        }
+    }
+
+    private func enter(reason: String) throws(NetworkError) -> ParkingNotice {
+        try lot.enter(call.id, lane: lane, bytes: call.request.body.keptBytes)
+        let now = Date()
+        return ParkingNotice(reason: reason, since: now, expires: now + lot.rules.lifetime.timeInterval)
+    }
+
+    private func waitForTurn(_ notice: ParkingNotice, hasFailed: Bool) async throws(NetworkError) {
+        do { try lot.keeper?.keep(call.id, notice) } catch {
+            // It waits all the same; only a crash would lose it.
+            call.decided(.parking, "it could not be written down: \(error)")
+        }
+        call.tell(.parked(notice))
+        call.decided(.parking, "\(lot.situation(of: call.id, lane: lane)), because \(notice.reason)")
+        let began = MonotonicClock.now
+        let left = Duration.seconds(max(0, notice.expires.timeIntervalSinceNow))
+        let expired = NetworkError(
+            .offline, "given up: for \(lot.rules.lifetime.spoken) the server could not be reached; at last \(notice.reason)",
+            hint: "send it again when the network is back")
+        try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { answer in
+            lot.wait(call.id, lane: lane, hasFailed: hasFailed) { answer(.success(())) }
+        }
+        // The call's own limits are for the time in which it can be sent.
+        call.extend(by: MonotonicClock.now &- began)
+        do { try lot.keeper?.willSend(call.id) } catch {
+            throw NetworkError(
+                .storage, "not sent: it could not be written down that it is on its way, and it might be sent twice: \(error)",
+                hint: "make room on the disk; it still waits and is sent when the program starts again")
+        }
+        var out = notice
+        out.isOut = true
+        call.tell(.parked(out))
+        call.decided(.parking, "sent again after \(Duration.nanoseconds(Int64(MonotonicClock.now &- began)).spoken)")
+    }
+
+    private func leave(after error: NetworkError?) {
+        lot.leave(call.id, lane: lane)
+        // At the end of the program it goes on waiting, on the disk.
+        guard error?.code != .shutDown, error?.code != .storage else { return }
+        do { try lot.keeper?.forget(call.id) } catch {
+            call.decided(.parking, "it waits no longer, but could not be taken out of the file: \(error)")
+        }
+    }
+}
+
+extension RequestBody {
+    /// What it takes to keep it while it waits.
+    fileprivate var keptBytes: Int64 {
+        switch self {
+        case .bytes(let bytes, _): Int64(bytes.count)
+        case .none, .file, .multipart: 0
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var timeInterval: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

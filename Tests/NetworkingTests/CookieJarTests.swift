@@ -106,6 +106,18 @@ struct CookieJarTests {
         #expect(exchange.attempts.first?.setCookies.map(\.outcome) == [.stored])
     }
 
+    @Test func `cookies of a challenge that was answered are kept`() async throws {
+        let server = try ScriptedServer { request in
+            request["Authorization"] != nil
+                ? .ok("in")
+                : .status(401, "", headers: [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""), ("Set-Cookie", "round=1")])
+        }
+        let exchange = try await caller.get(server.url) { $0.digest = .init(user: "u", password: "p") }
+        #expect(exchange.attempts.first?.setCookies.map(\.name) == ["round"])
+        _ = try await caller.get(server.url)
+        #expect(server.requests.last?["Cookie"] == "round=1")
+    }
+
     @Test func `S1.25 an answer that is cached for one cookie is not given to another`() async throws {
         let server = try ScriptedServer { .ok($0["Cookie"] ?? "nobody") }
         let jar = CookieJar([Cookie(name: "who", value: "anna", domain: "127.0.0.1")])

@@ -40,7 +40,7 @@ struct HopRoad {
             var request = hop
             let sent = cookies.put(on: &request)
             let outcome = try await sender.send(request, &exchange)
-            cookies.take(from: &exchange, sent: sent)
+            cookies.take(from: outcome, sent: sent, &exchange)
             if let error = outcome.error { throw error }
             return
         }
@@ -52,7 +52,7 @@ struct HopRoad {
             let prepared = try await plugins.prepared(request)
             try RequestCheck.check(prepared)
             let outcome = try await sender.send(prepared, &exchange)
-            cookies.take(from: &exchange, sent: sent)
+            cookies.take(from: outcome, sent: sent, &exchange)
             if let error = outcome.error { throw error }
             guard let response = exchange.response,
                 case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared)

@@ -17,7 +17,10 @@ struct Redirect {
     ///
     /// - Throws: `badRedirect` when the place cannot be gone to.
     init?(of request: Request, after response: Response) throws(NetworkError) {
-        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"] else {
+        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"],
+            // One that names no place is no redirect, as for curl.
+            !location.isEmpty
+        else {
             return nil
         }
         let target: HTTPURL

@@ -39,12 +39,13 @@ struct HopCookies {
     }
 
     /// Takes what the last attempt's answer sets, and notes with the attempt what went and what came.
-    func take(from exchange: inout Exchange, sent: [Cookie]) {
+    func take(from outcome: TransferOutcome, sent: [Cookie], _ exchange: inout Exchange) {
         guard let jar, !exchange.attempts.isEmpty else { return }
         let last = exchange.attempts.count - 1
         if !sent.isEmpty { exchange.attempts[last].sentCookies = sent }
-        guard let response = exchange.response else { return }
-        let verdicts = jar.take(response.headers, from: exchange.attempts[last].url)
+        // A challenge that libcurl answered sets cookies as any answer does; they go with the next request, its own second round was too early.
+        let fields = Headers(outcome.challengeCookies.fields + (exchange.response?.headers.fields ?? []))
+        let verdicts = jar.take(fields, from: exchange.attempts[last].url)
         guard !verdicts.isEmpty else { return }
         exchange.attempts[last].setCookies = verdicts
         for verdict in verdicts { call.decided(.cookie, verdict.text) }

@@ -1,3 +1,5 @@
+internal import Model
+
 /// The header of a response as bytes, collected on the engine's thread; ``HeaderBlock`` reads it where there is time.
 ///
 /// Several blocks may come in one transfer: informational answers, rounds of authentication, and after the body the trailers. The last block stays.
@@ -6,6 +8,8 @@ struct HeaderBytes: Sendable {
     private(set) var status = 0
     /// Whether the blank line of a final (not informational) block has come.
     private(set) var isComplete = false
+    /// The `Set-Cookie` fields of challenges (401) that the engine answered, so that a last block came after them.
+    private(set) var challengeCookies = Headers()
     private var bytes: [UInt8] = []
     private var byteCount = 0
 
@@ -28,6 +32,7 @@ struct HeaderBytes: Sendable {
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
+        if status == 401 { challengeCookies.fields += block.headers.fields.filter { $0.isNamed("Set-Cookie") } }
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(512)
         isComplete = false

@@ -57,6 +57,9 @@ struct TransferOutcome: Sendable {
         do { try await spool.finish() } catch { self.error = self.error ?? error }
     }
 
+    /// The `Set-Cookie` fields of challenges that were answered on the way.
+    var challengeCookies: Headers { header.challengeCookies }
+
     /// The answer, as much as came of it; nil when no complete header came.
     var response: Response? {
         guard header.status >= 200 else { return nil }

@@ -104,6 +104,11 @@ struct RequestPartOptions: ParsableArguments {
                 part.contentType = String(piece.dropFirst("type=".count))
             } else if piece.hasPrefix("filename=") {
                 part.fileName = String(piece.dropFirst("filename=".count))
+            } else if let type = part.contentType, let equals = piece.firstIndex(of: "="),
+                Suggestion.nearest(to: piece[..<equals].trimmingCharacters(in: .whitespaces), in: ["type", "filename"]) == nil
+            {
+                // A parameter of the type, such as a charset.
+                part.contentType = "\(type);\(piece)"
             } else {
                 throw CommandFailure(.usage, "-F \(text): “;\(piece)” is neither ;type=… nor ;filename=…")
             }

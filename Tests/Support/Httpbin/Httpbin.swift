@@ -1,0 +1,60 @@
+internal import Foundation
+internal import Glibc
+
+/// httpbin of PyPI, a test server for HTTP clients that others wrote, on a free port of 127.0.0.1.
+///
+/// `.ci/setup test` installs it below `.build`. It ends with the last reference, and also when the test process dies.
+public final class Httpbin: Sendable {
+    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    public let url: String
+
+    private let child: ChildProcess
+    private let lifeline: DescriptorPair
+
+    /// Whether this machine has it; for `@Test(.enabled(if:))`.
+    public static var isAvailable: Bool { python != nil }
+
+    /// Starts it; requests are answered as soon as it is there.
+    public static func start() throws -> Httpbin {
+        guard let python else { throw CocoaError(.fileNoSuchFile) }
+        return try Httpbin(python)
+    }
+
+    private init(_ python: String) throws {
+        let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
+        defer { close(socket.descriptor) }
+        try checked(listen(socket.descriptor, 128), "listen")
+        url = "http://127.0.0.1:\(socket.port)"
+        lifeline = try DescriptorPair()
+        child = try ChildProcess(
+            python,
+            ChildProcess.Options(
+                arguments: ["-c", Self.program], environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
+                descriptors: [nil, nil, nil, lifeline.reading, socket.descriptor]))
+        lifeline.closeReading()
+    }
+
+    deinit { child.signal(SIGKILL, group: true) }
+
+    /// Serves on descriptor 4 until our end of descriptor 3 closes, which happens however this process ends.
+    private static let program = """
+        import os, threading
+        from werkzeug.serving import WSGIRequestHandler, make_server
+        import httpbin
+        threading.Thread(target=lambda: (os.read(3, 1), os._exit(0)), daemon=True).start()
+        WSGIRequestHandler.protocol_version = "HTTP/1.1"
+        WSGIRequestHandler.log_request = lambda *rest, **more: None
+        make_server("127.0.0.1", 0, httpbin.app, threaded=True, fd=4).serve_forever()
+        """
+
+    /// The Python that has it: in `.build/httpbin` of the folder above `file` that has one.
+    private static let python: String? = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let candidate = folder.appendingPathComponent(".build/httpbin/bin/python").path
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+        }
+        return nil
+    }()
+}

@@ -31,6 +31,10 @@ public enum Action: Sendable {
     case bodySaved(JobID, JobOutcome)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
+    /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.
+    case filesInspected([String: FileFact])
+    /// The answer to ``Effect/listFolder(_:_:)``.
+    case folderListed(JobID, FolderListing)
     /// Something to put into the log.
     case log(LogEntry)
 }

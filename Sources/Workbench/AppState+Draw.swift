@@ -19,6 +19,7 @@ extension AppState {
         switch popup {
         case .list(let list): drawList(list, on: &canvas)
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
+        case .files(let picker): drawPicker(picker, on: &canvas)
         case nil: break
         }
         return canvas

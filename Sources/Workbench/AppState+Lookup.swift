@@ -33,9 +33,13 @@ extension AppState {
 
     /// The rows of the shown tab of the request.
     var requestRows: [RequestRow] {
-        var rows = openEndpoint?.rows(of: requestState.tab, in: workspace) ?? []
+        guard let endpoint = openEndpoint else { return [] }
+        var rows = RequestRows(
+            endpoint: endpoint, workspace: workspace, preview: RequestPreview(self, endpoint), files: files.facts,
+            engineHeaders: engineHeaders, showsSecrets: showsSecrets
+        ).rows(of: requestState.tab)
         let redaction = redaction
-        for index in rows.indices {
+        for index in rows.indices where rows[index].mayHaveTemplates {
             let row = rows[index]
             // A variable stands for a secret without telling it.
             rows[index].isSecret = !showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
@@ -68,11 +72,6 @@ extension AppState {
         case .bottom: target = bottom.tab == .transfers ? selectedTransfer?.target : nil
         }
         return target.flatMap { calls[$0] }.flatMap { $0.phase == .sending ? $0 : nil }
-    }
-
-    /// Limits of time where the open endpoint says nothing.
-    func defaultTimeouts(of endpoint: Endpoint) -> Timeouts {
-        workspace.service(endpoint.serviceName)?.timeouts ?? workspace.timeouts
     }
 
     /// The place in which the focused pane searches.

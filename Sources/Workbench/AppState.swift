@@ -43,6 +43,11 @@ public struct AppState: Sendable {
     /// The endpoint before the field that is being edited was entered; the step that `u` takes back.
     var editingStart: Endpoint?
 
+    /// What is known of files that requests name.
+    var files = FileFacts()
+    /// Fields that the engine adds to every request.
+    let engineHeaders: [Parameter]
+
     /// Whether the person left; the run loop ends then.
     public internal(set) var isQuitting = false
 
@@ -52,7 +57,12 @@ public struct AppState: Sendable {
     ///   - environment: its name; nil for the one the workspace starts with.
     ///   - unsaved: endpoints as ``unsavedEndpoints`` had them when an earlier run ended without asking.
     ///   - notices: sentences for the log, the last also for the footer.
-    public init(workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], notices: [String] = []) {
+    ///   - engineHeaders: fields that every request gets where it has none of that name.
+    public init(
+        workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], notices: [String] = [],
+        engineHeaders: [HeaderField] = []
+    ) {
+        self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         self.workspace = workspace
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
@@ -100,6 +110,7 @@ enum Job: Hashable, Sendable {
     case openFile
     case copy(String)
     case saveBody
+    case listFolder
 }
 
 /// A border that is being dragged.

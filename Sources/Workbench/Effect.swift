@@ -23,6 +23,10 @@ public enum Effect: Hashable, Sendable {
     case copy(JobID, String)
     /// Write a body to a file; the path is as typed, relative to the folder the program was started in.
     case saveBody(JobID, BodyBytes, to: String)
+    /// Say what is known of these files; answered by ``Action/filesInspected(_:)``.
+    case inspectFiles([String])
+    /// Read a folder; `~` at the beginning of the path is the person's home.
+    case listFolder(JobID, String)
     /// Read the workspace again.
     case reloadWorkspace
     /// Stop the program as the shell's job control does.

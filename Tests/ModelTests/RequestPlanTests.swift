@@ -42,6 +42,33 @@ import Testing
         #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")
     }
 
+    @Test func `the options of an endpoint are those of its request (S2.12–S2.15, S2.21)`() throws {
+        let options = try request {
+            $1.version = .http1
+            $1.redirects = 0
+            $1.compression = false
+            $1.cookies = false
+            $1.interface = "lo"
+            $1.priority = .high
+            $1.traffic = .background
+        }.options
+        #expect(options.version == .http1)
+        #expect(options.maximumRedirects == 0)
+        #expect(!options.decompresses)
+        #expect(!options.usesCookies)
+        #expect(options.interface == "lo")
+        #expect(options.priority == .high)
+        #expect(options.traffic == .background)
+        #expect(try request().options == RequestOptions())
+    }
+
+    @Test func `a relative path of a file begins at the endpoint's file, and no path is a problem (S2.20)`() throws {
+        #expect(
+            try request { $1.body = .file(path: "a.bin", contentType: nil) }.body
+                == .file(path: "/w/shop/orders/a.bin", contentType: "application/octet-stream"))
+        #expect(problem { $1.body = .file(path: "", contentType: nil) }?.contains("the body names no file") == true)
+    }
+
     @Test func `overrides win over the endpoint, that over the environment, that over the workspace`() throws {
         #expect(try request { $1.variables = ["id": "8"] }.url.path == "/v1/orders/8")
         #expect(try request(overrides: [["id": "9"], ["id": "10"]]) { $1.variables = ["id": "8"] }.url.path == "/v1/orders/9")

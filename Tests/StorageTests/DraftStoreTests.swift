@@ -23,6 +23,26 @@ import Testing
         #expect(try store.load() == [endpoint])
     }
 
+    @Test func `drafts of an earlier version come back`() throws {
+        // An endpoint without the newer options is written as earlier versions wrote it.
+        let endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")
+        try store.save([endpoint])
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        for key in ["version", "redirects", "compression", "cookies", "interface"] { #expect(!text.contains("\"\(key)\"")) }
+        #expect(try store.load() == [endpoint])
+    }
+
+    @Test func `every option of a draft comes back`() throws {
+        var endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")
+        endpoint.version = .http2
+        endpoint.redirects = 0
+        endpoint.compression = false
+        endpoint.cookies = false
+        endpoint.interface = "eth0"
+        try store.save([endpoint])
+        #expect(try store.load() == [endpoint])
+    }
+
     @Test func `the file is for its owner alone and goes when nothing is unsaved`() throws {
         try store.save([Endpoint(target: "a/b", name: "B", path: "/")])
         let attributes = try FileManager.default.attributesOfItem(atPath: file)

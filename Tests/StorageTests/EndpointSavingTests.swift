@@ -73,6 +73,38 @@ import Testing
         #expect(try difference { $0.query[0].value = "a\nb" }.last == "+  page: \"a\\nb\"      # from 1")
     }
 
+    @Test func `every option is written where it belongs, and taken out again`() throws {
+        let lines = try difference {
+            $0.version = .http1
+            $0.redirects = 0
+            $0.compression = false
+            $0.cookies = false
+            $0.interface = "eth0"
+            $0.priority = .high
+            $0.traffic = .background
+            $0.cacheLifetime = .seconds(60)
+            $0.retry = RetryPolicy(limit: 2, parksWhenOffline: true)
+        }
+        #expect(lines.allSatisfy { $0.hasPrefix("+") })
+        for line in [
+            "+http: 1.1", "+redirects: 0", "+compression: false", "+cookies: false", "+interface: eth0", "+priority: high",
+            "+traffic: background", "+cache: 60s",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+        let text = "path: /\nhttp: 2   # prior knowledge\nredirects: 3\ncookies: false\n"
+        #expect(try difference(of: text) { $0.version = nil } == ["-http: 2   # prior knowledge"])
+        #expect(try difference(of: text) { $0.redirects = 4 } == ["-redirects: 3", "+redirects: 4"])
+    }
+
+    @Test func `of the limits of time only those that are the endpoint's own are written`() throws {
+        let one = try difference(of: "path: /\n") { $0.timeouts = Timeouts(idle: .seconds(5)) }
+        #expect(one.joined().contains("idle: 5s"))
+        #expect(!one.joined().contains("connect"))
+        let two = try difference(of: "path: /\ntimeout: {idle: 5s}  # short\n") { $0.timeouts?.total = nil }
+        #expect(two == ["-timeout: {idle: 5s}  # short", "+timeout: {idle: 5s, total: none}  # short"])
+    }
+
     @Test func `a row that is added comes after the others`() throws {
         #expect(try difference { $0.query.append(Parameter("q", "x")) } == ["+  q: x"])
         #expect(try difference { $0.headers.append(Parameter("C", "3")) } == ["+  - {name: C, value: 3}"])

@@ -6,6 +6,7 @@ import Testing
 @Suite struct ProblemTests {
     @Test(arguments: [
         ("path: /\nmethd: POST\n", "2:1 unknown key “methd”; did you mean “method”?"),
+        ("path: /\nredirect: 0\n", "2:1 unknown key “redirect”; did you mean “redirects”?"),
         ("path: /\nauth: {baerer: x}\n", "2:8 unknown key “baerer”; did you mean “bearer”?"),
         ("path: /\nquery:\n  - {name: a, valeu: 1}\n", "3:15 unknown key “valeu”; did you mean “value”?"),
         ("path: /{{nothing}}\n", "1:7 nothing here defines {{nothing}}; give it with --var nothing=…"),
@@ -24,6 +25,13 @@ import Testing
         ),
         ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
+        ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),
+        ("path: /\nredirects: -1\n", "2:12 redirects must be a whole number from 0 to 100, not the text “-1”"),
+        ("path: /\ncookies: maybe\n", "2:10 cookies must be true or false, not the text “maybe”"),
+        (
+            "path: /\ninterface: a/b\n",
+            "2:12 “a/b” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7"
+        ),
         ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that a name may not have"),
         (
             "path: /\nheaders: {A: \"1\\r\\nB: 2\"}\n",

@@ -157,8 +157,8 @@ import Testing
     @Test func `a multipart value that begins with @ is a file`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .multipart([.init(name: "photo", value: "")])
-        endpoint.setPair(.body, at: 0, .value, to: "@cat.png")
-        #expect(endpoint.body == .multipart([.init(name: "photo", value: "cat.png", isFile: true)]))
+        endpoint.setPair(.body, at: 0, .value, to: "@cat.png", folder: "/demo/a")
+        #expect(endpoint.body == .multipart([.init(name: "photo", value: "/demo/a/cat.png", isFile: true)]))
     }
 
     @Test func `auth is chosen and its token typed`() {

@@ -1,13 +1,13 @@
 /// How a request is sent, beside what is sent.
 public struct RequestOptions: Hashable, Sendable {
     /// Which HTTP versions may be spoken.
-    public enum Version: Hashable, Sendable {
+    public enum Version: String, Hashable, Codable, Sendable, CaseIterable {
         /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
-        case automatic
+        case automatic = "auto"
         /// HTTP/1.1 only.
-        case http1
+        case http1 = "1.1"
         /// HTTP/2, over plain text by prior knowledge.
-        case http2
+        case http2 = "2"
     }
 
     /// The order in which a channel admits waiting requests (S2.21).

@@ -1,5 +1,9 @@
 /// Resolves the templates of a body and gives it its media type.
 struct BodyPlan {
+    /// Where relative paths begin.
+    var folder: String
+    /// The endpoint's file, for what is wrong.
+    var place: SourceLocation
     var resolved: (String, String) throws(Problem) -> String
     var rows: ([Parameter], String) throws(Problem) -> [(name: String, value: String)]
 
@@ -8,15 +12,15 @@ struct BodyPlan {
         case .none:
             return .none
         case .json(let text):
-            return .text(try resolved(text, "body"), contentType: "application/json")
+            return .text(try resolved(text, "body"), contentType: template.contentType)
         case .form(let fields):
             return .form(try rows(fields, "form field"))
         case .plist(let text):
-            return .text(try resolved(text, "body"), contentType: "application/x-plist")
-        case .text(let text, let contentType):
-            return .text(try resolved(text, "body"), contentType: contentType ?? "text/plain; charset=utf-8")
+            return .text(try resolved(text, "body"), contentType: template.contentType)
+        case .text(let text, _):
+            return .text(try resolved(text, "body"), contentType: template.contentType)
         case .file(let path, let contentType):
-            let path = try resolved(path, "body file")
+            let path = try file(try resolved(path, "body file"), "the body")
             return .file(path: path, contentType: contentType ?? MediaType.forFile(named: path))
         case .multipart(let parts):
             var result: [RequestBody.Part] = []
@@ -25,15 +29,20 @@ struct BodyPlan {
         }
     }
 
+    private func file(_ path: String, _ what: String) throws(Problem) -> String {
+        guard !path.isEmpty else { throw Problem(place, "\(what) names no file; choose one, or another kind of body") }
+        return FilePath.joining(folder, path)
+    }
+
     private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {
         let name = try resolved(part.name, "part")
         let value = try resolved(part.value, "part “\(name)”")
         guard part.isFile else {
             return .init(name: name, content: .bytes(Array(value.utf8)), fileName: part.fileName, contentType: part.contentType)
         }
-        let lastComponent = value.split(separator: "/").last.map(String.init) ?? value
+        let path = try file(value, "the part “\(name)”")
         return .init(
-            name: name, content: .file(path: value), fileName: part.fileName ?? lastComponent,
-            contentType: part.contentType ?? MediaType.forFile(named: value))
+            name: name, content: .file(path: path), fileName: part.fileName ?? FilePath.name(of: path),
+            contentType: part.contentType ?? MediaType.forFile(named: path))
     }
 }

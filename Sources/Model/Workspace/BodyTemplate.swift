@@ -15,6 +15,19 @@ public enum BodyTemplate: Hashable, Codable, Sendable {
     /// `multipart/form-data`.
     case multipart([Part])
 
+    /// The media type that goes with it where no header says another; nil without a body.
+    public var contentType: String? {
+        switch self {
+        case .none: nil
+        case .json: "application/json"
+        case .form: "application/x-www-form-urlencoded"
+        case .plist: "application/x-plist"
+        case .text(_, let contentType): contentType ?? "text/plain; charset=utf-8"
+        case .file(let path, let contentType): contentType ?? MediaType.forFile(named: path)
+        case .multipart: "multipart/form-data"
+        }
+    }
+
     /// One part of a multipart body.
     public struct Part: Hashable, Codable, Sendable {
         /// The field's name.

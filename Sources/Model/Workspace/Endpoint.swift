@@ -42,6 +42,16 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var cacheLifetime: Duration?
     /// How failures are tried again.
     public var retry: RetryPolicy?
+    /// Which HTTP versions may be spoken; nil for ``RequestOptions/Version/automatic``.
+    public var version: RequestOptions.Version?
+    /// How many redirects are followed: 0 follows none; nil for the usual number.
+    public var redirects: Int?
+    /// Whether compressed answers are asked for and decoded; nil for yes.
+    public var compression: Bool?
+    /// Whether cookies are sent and kept; nil for yes.
+    public var cookies: Bool?
+    /// The network interface or the local address that requests leave by; nil for the system's choice.
+    public var interface: String?
     /// How pages are asked for.
     public var paging: Paging?
     /// What the answer must be.
@@ -66,6 +76,14 @@ public struct Endpoint: Hashable, Codable, Sendable {
         priority = .normal
         traffic = .refresh
         captures = []
+    }
+
+    /// How many redirects an endpoint may say to follow.
+    public static let redirectRange = 0...100
+
+    /// Whether a text can be an ``interface``: a local address, or up to 15 visible ASCII characters without `/`, as Linux has them.
+    public static func isInterface(_ text: String) -> Bool {
+        IPAddress(text) != nil || (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { (0x22...0x7e).contains($0) && $0 != 0x2f }
     }
 
     /// The service's folder: the first part of the target.

@@ -55,7 +55,7 @@ public struct RequestPlan: Sendable {
         request.headers = Headers(common).overlaid(with: Headers(own))
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
 
-        request.body = try BodyPlan(resolved: resolved, rows: rows).body(of: endpoint.body)
+        request.body = try BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows).body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, resolved: resolved)
 
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
@@ -63,6 +63,11 @@ public struct RequestPlan: Sendable {
         request.options.traffic = endpoint.traffic
         request.options.cacheLifetime = endpoint.cacheLifetime
         request.options.retry = endpoint.retry
+        request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
+        request.options.interface = endpoint.interface
+        request.options.version = endpoint.version ?? request.options.version
+        request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
+        request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
         request.options.addresses = service?.addresses ?? []
         request.options.proxy = service?.proxy

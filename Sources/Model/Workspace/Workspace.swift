@@ -51,6 +51,11 @@ public struct Workspace: Hashable, Sendable {
         services.first { target.hasPrefix($0.folder + "/") }?.endpoints.first { $0.target == target }
     }
 
+    /// The folder in which relative paths of an endpoint begin: that of its file.
+    package func fileFolder(of endpoint: Endpoint) -> String {
+        FilePath.folder(of: FilePath.joining(folder, endpoint.location?.file ?? endpoint.target))
+    }
+
     /// The service in that folder.
     public func service(_ folder: String) -> Service? {
         services.first { $0.folder == folder }

@@ -10,6 +10,8 @@ struct EndpointForm {
     let folder: String
     /// The workspace's folder, absolute: paths outside of it stay absolute.
     let root: String
+    /// The limits of time where the file says nothing.
+    let base: Timeouts
 
     /// The members of the file in canonical order; what has its default and is not written is left out.
     func value(of endpoint: Endpoint) -> YAMLValue {
@@ -32,6 +34,11 @@ struct EndpointForm {
             ("retry", endpoint.retry.map(retry)),
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
             unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
+            ("http", endpoint.version.map { .text($0.rawValue) }),
+            ("redirects", endpoint.redirects.map { .text(String($0)) }),
+            ("compression", endpoint.compression.map { .token($0 ? "true" : "false") }),
+            ("cookies", endpoint.cookies.map { .token($0 ? "true" : "false") }),
+            ("interface", endpoint.interface.map(YAMLValue.text)),
             ("page", endpoint.paging.map(paging)),
             ("expect", endpoint.expectation.map(expectation)),
             ("capture", endpoint.captures.isEmpty ? nil : .mapping(endpoint.captures.map { .init($0.name, .text($0.path)) })),
@@ -83,9 +90,14 @@ struct EndpointForm {
         {
             return total
         }
-        return .mapping([
-            .init("connect", .text(DurationText.text(timeouts.connect))), .init("idle", .text(DurationText.text(timeouts.idle))),
-            .init("total", total),
+        // What is inherited stays so, unless the file has it in words already.
+        func unlessInherited(_ key: String, _ limit: KeyPath<Timeouts, Duration>) -> (String, YAMLValue?) {
+            let isWritten = timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil
+            return (key, isWritten ? .text(DurationText.text(timeouts[keyPath: limit])) : nil)
+        }
+        let hasTotal = timeouts.total != base.total || source?["timeout"]?["total"] != nil || timeouts == base
+        return .mapping(optional: [
+            unlessInherited("connect", \.connect), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),
         ])
     }
 

@@ -4,8 +4,7 @@ extension NodeReader {
     /// The keys of an endpoint's file in their canonical order.
     static let endpointKeys = [
         "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache",
-        "retry",
-        "priority", "traffic", "page", "expect", "capture",
+        "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
     ]
 
     /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
@@ -31,6 +30,12 @@ extension NodeReader {
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         endpoint.retry = retry(fields["retry"])
+        endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
+            .flatMap(RequestOptions.Version.init)
+        endpoint.redirects = integer(fields["redirects"], "redirects", in: Endpoint.redirectRange)
+        endpoint.compression = bool(fields["compression"], "compression")
+        endpoint.cookies = bool(fields["cookies"], "cookies")
+        endpoint.interface = interface(fields["interface"])
         endpoint.paging = paging(fields["page"])
         endpoint.expectation = expectation(fields["expect"])
         endpoint.captures = captures(fields["capture"])
@@ -89,6 +94,15 @@ extension NodeReader {
         return RetryPolicy(
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
             parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false)
+    }
+
+    private mutating func interface(_ node: YAMLNode?) -> String? {
+        guard let node, let name = name(node, "interface") else { return nil }
+        guard Endpoint.isInterface(name) else {
+            report(node, "“\(name.shortened)” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7")
+            return nil
+        }
+        return name
     }
 
     private mutating func paging(_ node: YAMLNode?) -> Paging? {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Model
 
 extension WorkspaceFolder {
     /// Makes a workspace with one environment and no services in a folder that has none yet.

@@ -33,10 +33,10 @@ extension WorkspaceFolder {
         if same(wanted, original), !isMoved { return onDisk }
         let edit = EndpointEdit(
             document: document, original: original, wanted: wanted,
-            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path),
+            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path, base: base),
             newForm: EndpointForm(
                 source: document.root, original: original, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
-                root: self.path))
+                root: self.path, base: base))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue
@@ -59,9 +59,10 @@ extension WorkspaceFolder {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
-        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path)
+        let base = inheritedTimeouts(of: wanted.serviceName)
+        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base)
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)
-        guard let result = parse(bytes, file: file, target: wanted.target, base: inheritedTimeouts(of: wanted.serviceName)),
+        guard let result = parse(bytes, file: file, target: wanted.target, base: base),
             same(result, wanted)
         else {
             throw WorkspaceError(

@@ -33,4 +33,16 @@ public enum CellWidth {
         if whole.endIndex == text.endIndex { return String(text) }
         return String(prefix(of: text, fitting: columns - 1)) + "…"
     }
+
+    /// `text` where it fits into `columns`, else its end after an ellipsis: for paths, of which the end says most.
+    public static func truncatedAtStart(_ text: some StringProtocol, to columns: Int) -> String {
+        guard columns > 0 else { return "" }
+        guard width(of: text) > columns else { return String(text) }
+        var room = columns - 1
+        let tail = text.reversed().prefix { character in
+            room -= width(of: character)
+            return room >= 0
+        }
+        return "…" + String(tail.reversed())
+    }
 }

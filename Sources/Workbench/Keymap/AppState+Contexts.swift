@@ -5,6 +5,7 @@ extension AppState {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
         case .prompt: return [.prompt, .field, .always]
+        case .files: return [.files, .field, .always]
         case nil: break
         }
         if searchEntry != nil || services.isFiltering { return [.entry, .field, .everywhere, .always] }
@@ -41,6 +42,8 @@ extension AppState {
         case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
         case .accept where services.isFiltering: "Keep filter"
         case .search where focus == .services: "Filter"
+        case .deleteRow where selectedRequestRow?.option != nil: "Reset"
+        case .toggle where focus == .request && selectedRequestRow?.listIndex == nil: "Change"
         default: binding.label
         }
     }

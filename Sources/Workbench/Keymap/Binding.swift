@@ -26,6 +26,8 @@ enum Context: String, Hashable, Sendable, CaseIterable {
     case popup = "Popup"
     /// A list in a popup without a text to type.
     case menu = "List"
+    /// A popup that shows a folder.
+    case files = "Choosing a file"
     /// A popup that asks for a text.
     case prompt = "Question"
     /// Wherever no popup is open, also while typing.

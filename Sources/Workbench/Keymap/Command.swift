@@ -10,7 +10,7 @@ enum Command: Hashable, Sendable {
     case send, save, discard, chooseEnvironment, editOutside, reload
 
     // Rows of a request
-    case toggle, addRow, deleteRow, editRow, undo, editURL, chooseMethod
+    case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, editURL, chooseMethod, formatBody, pickFile
 
     // Texts
     case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer
@@ -20,6 +20,9 @@ enum Command: Hashable, Sendable {
 
     // Popups
     case choose, close
+
+    // Choosing a file
+    case folderUp, completeName, toggleHidden
 
     // The program
     case palette, help, problems, toggleSecrets, suspend, quit

@@ -6,12 +6,24 @@ extension Keymap {
         Binding(.services, [.enter], .open, "Open", "Open the endpoint in Request; fold or unfold a service", hint: 3),
         Binding(.services, [.space], .toggle, "Fold", "Fold or unfold"),
 
-        Binding(.request, [.enter, .character("e")], .editRow, "Edit", "Edit what is selected", hint: 3, unless: \.noRowReason),
-        Binding(.request, [.space], .toggle, "On/off", "Switch the row on or off", hint: 4, unless: \.noPairReason),
+        Binding(.request, [.enter], .editRow, "Edit", "Edit what is selected, or choose its file", hint: 3, unless: \.noRowReason),
+        Binding(.request, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: \.noRowReason),
+        Binding(
+            .request, [.space], .toggle, "On/off", "Switch the row on or off; take the next choice", hint: 4,
+            unless: \.noToggleReason),
         Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: \.cannotAddReason),
         Binding(
-            .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row; u brings it back", hint: 6,
-            unless: \.noPairReason),
+            .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or take back an option; u brings it back",
+            hint: 6, unless: \.cannotDeleteReason),
+        Binding(
+            .request, [.character("f")], .pickFile, "File", "Choose the file of the body or of a part", hint: 5,
+            unless: \.noFileReason),
+        Binding(
+            .request, [.character("="), .control("f")], .formatBody, "Format", "Lay the JSON body out", hint: 6,
+            unless: \.cannotFormatReason),
+        Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Put a copy below the row", unless: \.noPairReason),
+        Binding(.request, [.character("K"), Key(.up, .alt)], .moveRow(-1), "Row up", "Move the row up", unless: \.noPairReason),
+        Binding(.request, [.character("J"), Key(.down, .alt)], .moveRow(1), "Row down", "Move the row down", unless: \.noPairReason),
         Binding(
             .request, [.character("u")], .undo, "Undo", "Take back the last change to this endpoint", hint: 8,
             unless: \.noUndoReason),

@@ -48,6 +48,18 @@ extension Keymap {
         Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
         Binding(.menu, [.character("?"), .function(1), .character("q")], .close, "Close", "Close"),
 
+        Binding(.area, [.control("f")], .formatBody, "Format", "Lay the JSON body out", hint: 2, unless: \.cannotFormatReason),
+
+        Binding(.files, [.up], .move(.up), "Up", "Move up"),
+        Binding(.files, [.down], .move(.down), "Down", "Move down"),
+        Binding(.files, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+        Binding(.files, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+        Binding(.files, [.enter, .right], .choose, "Open", "Open the folder, or take the file", hint: 1),
+        Binding(.files, [.left], .folderUp, "Up", "Go to the folder above; so does Backspace", hint: 2),
+        Binding(.files, [.tab], .completeName, "Complete", "Type what all names shown begin with", hint: 3),
+        Binding(.files, [.control("t")], .toggleHidden, "Hidden", "Show hidden files, or leave them out", hint: 4),
+        Binding(.files, [.escape, .control("c")], .close, "Close", "Close without choosing", hint: 5),
+
         Binding(.prompt, [.enter], .accept, "OK", "Take the text", hint: 1),
         Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
     ]

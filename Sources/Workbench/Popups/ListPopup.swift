@@ -94,4 +94,5 @@ struct Prompt: Hashable, Sendable {
 enum Popup: Hashable, Sendable {
     case list(ListPopup)
     case prompt(Prompt)
+    case files(FilePicker)
 }

@@ -16,6 +16,13 @@ extension AppState {
     }
 
     mutating func pasted(_ text: String) -> [Effect] {
+        if contexts.first == .request, cannotAddReason == nil {
+            let rows = PastedRows.rows(in: text, areHeaders: requestState.tab == .headers)
+            if !rows.isEmpty {
+                addRows(rows)
+                return []
+            }
+        }
         guard contexts.contains(.field) else {
             toast = Toast("Nothing is being edited here; press Enter on a field first, then paste", .warning)
             return []
@@ -58,7 +65,15 @@ extension AppState {
         case .toggle: toggle()
         case .addRow: addRow()
         case .deleteRow: deleteRow()
-        case .editRow: editRow()
+        case .editRow: return editRow()
+        case .editText: editText()
+        case .duplicateRow: duplicateRow()
+        case .moveRow(let distance): moveRow(by: distance)
+        case .formatBody: formatBody()
+        case .pickFile: return pickFile()
+        case .folderUp: return goUp()
+        case .completeName: return completeName()
+        case .toggleHidden: toggleHidden()
         case .undo: undo()
         case .editURL: editURL()
         case .chooseMethod: chooseMethod()
@@ -69,6 +84,7 @@ extension AppState {
         case .switchMode: return switchMode()
         case .saveBody: askForBodyPath()
         case .cancelTransfer: return cancelTransfer()
+        case .text(.deleteBefore) where isPickerTextEmpty: return goUp()
         case .text(let edit):
             return changeText {
                 $0.apply(edit)

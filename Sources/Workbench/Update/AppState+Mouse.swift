@@ -74,7 +74,7 @@ extension AppState {
             }
             open()
         case .request:
-            if requestListRect.contains(point) || point.row == layout.request.row + 1 { editRow() }
+            if requestListRect.contains(point) || point.row == layout.request.row + 1 { return editRow() }
         case .bottom where bottom.tab == .transfers: open()
         case .response, .bottom, nil: break
         }
@@ -123,6 +123,7 @@ extension AppState {
     }
 
     private mutating func usedOnPopup(_ mouse: Mouse) -> [Effect] {
+        if case .files(let picker) = popup { return used(mouse, on: picker) }
         guard case .list(var list) = popup else { return [] }
         let rect = listPopupRect(list)
         switch mouse.kind {

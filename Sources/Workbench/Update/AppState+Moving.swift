@@ -27,6 +27,11 @@ extension AppState {
             popup = .list(list)
             return []
         }
+        if case .files(var picker) = popup {
+            picker.move(movement, page: pickerRows.height)
+            popup = .files(picker)
+            return []
+        }
         switch focus {
         case .services: moveInServices(movement)
         case .request: moveInRequest(movement)

@@ -56,12 +56,14 @@ extension AppState {
                             isCurrent: $0 == AuthChoice(endpoint.auth))
                     }))
         case .option(let option):
-            let current = option.value(of: endpoint, defaults: defaultTimeouts(of: endpoint))
+            guard case .choice(let choices) = option.editor else { return }
+            let current = option.value(of: endpoint, defaults: OptionDefaults(of: endpoint, in: workspace))
             show(
                 ListPopup(
                     title: option.rawValue,
-                    items: (option.choices ?? []).map { .init(label: $0, choice: .option(option, $0), isCurrent: $0 == current) })
-            )
+                    items: choices.map {
+                        .init(label: $0.value, detail: $0.detail, choice: .option(option, $0.value), isCurrent: $0.value == current)
+                    }))
         case .bodyFile, .bodyType, .authUser, .authPassword, .authToken: break
         }
     }
@@ -112,6 +114,7 @@ extension AppState {
     }
 
     mutating func choose() -> [Effect] {
+        if case .files(let picker) = popup { return chooseFile(picker) }
         guard case .list(let list) = popup, let choice = list.chosen?.choice else { return [] }
         popup = nil
         switch choice {
@@ -122,11 +125,10 @@ extension AppState {
             if let method = HTTPMethod(text) { change { $0.method = method } }
         case .otherMethod:
             popup = .prompt(Prompt(title: "Method", purpose: .method, field: TextField(), placeholder: "PROPFIND"))
-        case .bodyKind(let kind): change { $0.body = kind.body(from: $0.body) }
-        case .authKind(let kind): change { $0.auth = kind.auth(from: $0.auth) }
+        case .bodyKind(let kind): change(to: kind)
+        case .authKind(let kind): change(to: kind)
         case .option(let option, let value):
-            guard let defaults = openEndpoint.map({ defaultTimeouts(of: $0) }) else { return [] }
-            change { _ = option.set(value, of: &$0, defaults: defaults) }
+            change { [workspace] in _ = option.set(value, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         case .command(let command):
             if let reason = keymap.bindings.first(where: { $0.command == command })?.reason(self) {
                 toast = Toast(reason, .warning)
@@ -140,6 +142,22 @@ extension AppState {
         case .nothing: break
         }
         return []
+    }
+
+    /// Takes another kind of body; one of that kind that was there before comes back.
+    private mutating func change(to kind: BodyChoice) {
+        guard let old = openEndpoint?.body else { return }
+        requestState.otherBodies[BodyChoice(old)] = old
+        let body = requestState.otherBodies[kind] ?? kind.body(from: old)
+        change { $0.body = body }
+    }
+
+    /// Takes another way of showing who asks; what was typed for it before comes back.
+    private mutating func change(to kind: AuthChoice) {
+        guard let old = openEndpoint?.auth else { return }
+        requestState.otherAuths[AuthChoice(old)] = old
+        let auth = kind.auth(from: old, before: requestState.otherAuths[kind])
+        change { $0.auth = auth }
     }
 
     mutating func answered(_ prompt: Prompt) -> [Effect] {
@@ -170,8 +188,7 @@ extension Binding {
     var isForPalette: Bool {
         switch command {
         case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown,
-            .leave,
-            .choose, .close, .palette:
+            .leave, .choose, .close, .palette, .folderUp, .completeName, .toggleHidden, .moveRow, .editText:
             false
         default: true
         }

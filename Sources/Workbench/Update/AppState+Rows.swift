@@ -15,53 +15,114 @@ extension AppState {
         drafts[openTarget, default: Draft(original)].continueChange(work)
     }
 
-    /// Space: switches a row on or off, folds in Services, chooses in a list of choices.
+    /// Space: switches a row on or off, takes the next choice, folds in Services.
     mutating func toggle() {
         guard focus == .request else { return toggleFold() }
-        guard case .pair(let index) = selectedRequestRow?.kind else { return }
+        guard let row = selectedRequestRow else { return }
         let tab = requestState.tab
-        change { $0.togglePair(tab, at: index) }
+        if let index = row.listIndex {
+            change { $0.togglePair(tab, at: index) }
+        } else if let option = row.option {
+            change { [workspace] in
+                let defaults = OptionDefaults(of: $0, in: workspace)
+                if let value = option.next(of: $0, defaults: defaults) { _ = option.set(value, of: &$0, defaults: defaults) }
+            }
+        } else if case .choice(let setting) = row.kind {
+            choose(setting)
+        }
     }
 
     mutating func addRow() {
         let tab = requestState.tab
-        var after = Int.max - 1
-        if case .pair(let index) = selectedRequestRow?.kind { after = index }
+        let after = selectedRequestRow?.listIndex ?? Int.max - 1
         var place = 0
         rememberForEditing()
         continueChange { place = $0.addPair(tab, after: after) }
-        guard let row = requestRows.firstIndex(where: { $0.kind == .pair(place) }) else { return }
+        guard let row = requestRows.firstIndex(where: { $0.listIndex == place }) else { return }
         requestState.row = row
         startEditing(row: row, .name)
     }
 
-    mutating func deleteRow() {
-        guard case .pair(let index) = selectedRequestRow?.kind else { return }
+    /// Adds rows that were pasted, as one step.
+    mutating func addRows(_ rows: [Parameter]) {
         let tab = requestState.tab
-        change { $0.deletePair(tab, at: index) }
-        requestState.row = min(requestState.row, max(0, requestRows.count - 1))
-        toast = Toast("Deleted; u brings it back")
+        let after = selectedRequestRow?.listIndex ?? Int.max - 1
+        var place = 0
+        change { place = $0.addPairs(rows, to: tab, after: after) }
+        if let row = requestRows.firstIndex(where: { $0.listIndex == place + rows.count - 1 }) { requestState.row = row }
+        toast = Toast("\(NumberText.count(rows.count, "row")) pasted; u takes them back")
+    }
+
+    mutating func duplicateRow() {
+        guard let index = selectedRequestRow?.listIndex else { return }
+        let tab = requestState.tab
+        change { $0.duplicatePair(tab, at: index) }
+        requestState.row += 1
+    }
+
+    mutating func moveRow(by distance: Int) {
+        guard let index = selectedRequestRow?.listIndex else { return }
+        let tab = requestState.tab
+        var hasMoved = false
+        change { hasMoved = $0.movePair(tab, at: index, by: distance) }
+        if hasMoved { requestState.row += distance }
+    }
+
+    /// Deletes a row; an option goes back to what it takes over.
+    mutating func deleteRow() {
+        guard let row = selectedRequestRow else { return }
+        let tab = requestState.tab
+        if let index = row.listIndex {
+            change { $0.deletePair(tab, at: index) }
+            requestState.row = min(requestState.row, max(0, requestRows.count - 1))
+            toast = Toast("Deleted; u brings it back")
+        } else if let option = row.option {
+            change { [workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
+        }
+    }
+
+    /// Lays the body out as JSON is usually written; a text that is no JSON stays as it is.
+    mutating func formatBody() {
+        guard case .json(let text) = openEndpoint?.body else { return }
+        guard let pretty = JSONTemplate.pretty(text) else {
+            toast = Toast(openEndpoint?.body.jsonProblem ?? "The body is not JSON", .warning)
+            return
+        }
+        if case .body(let area) = editing {
+            requestState.editing = .body(TextArea(pretty, row: area.row))
+            continueChange { $0.body = .json(pretty) }
+        } else {
+            change { $0.body = .json(pretty) }
+        }
     }
 
     /// Enter on a row: edits it, or asks where its value is one of several.
-    mutating func editRow() {
+    mutating func editRow() -> [Effect] {
+        if case .setting(.bodyFile) = selectedRequestRow?.kind { return pickFile() }
+        editText()
+        return []
+    }
+
+    /// Edits the text of a row in place.
+    mutating func editText() {
         guard let row = selectedRequestRow else {
             // An empty list begins with its first row; the request line is above the tabs.
             return requestState.row < 0 || cannotAddReason != nil ? editURL() : addRow()
         }
         switch row.kind {
-        case .pair:
+        case .pair, .part:
             rememberForEditing()
             startEditing(row: requestState.row, row.name.isEmpty ? .name : .value)
         case .setting:
             rememberForEditing()
             startEditing(row: requestState.row, .value)
         case .choice(let setting): choose(setting)
+        case .toggle: toggle()
         case .line(let line):
             guard let text = openEndpoint?.body.editableText else { return }
             rememberForEditing()
             requestState.editing = .body(TextArea(text, row: line))
-        case .inherited, .note: break
+        case .inherited, .result, .note: break
         }
     }
 
@@ -117,8 +178,8 @@ extension AppState {
     private mutating func removeEmptyRow(_ editing: RequestState.Editing) {
         guard case .row(let edit) = editing else { return }
         let rows = requestRows
-        guard rows.indices.contains(edit.row), case .pair(let index) = rows[edit.row].kind else { return }
-        guard rows[edit.row].name.isEmpty, rows[edit.row].value.isEmpty, rows[edit.row].summary.isEmpty else { return }
+        guard rows.indices.contains(edit.row), let index = rows[edit.row].listIndex else { return }
+        guard RequestRow.Column.allCases.allSatisfy({ rows[edit.row].text(of: $0).isEmpty }) else { return }
         let tab = requestState.tab
         continueChange { $0.deletePair(tab, at: index) }
         requestState.row = min(requestState.row, max(0, requestRows.count - 1))

@@ -22,6 +22,10 @@ extension AppState {
         forgetSearches(of: target)
         if target != openTarget { select(.endpoint(target)) }
         log.append(LogEntry(.info, source: target, "sending \(endpoint.method) \(endpoint.path)"))
+        if let problem = endpoint.body.jsonProblem {
+            // It may be meant so: a server has to cope with it as well.
+            notify("Sent although the body is no JSON, \(problem)", .warning, source: target)
+        }
         return effects + [.send(id, endpoint, environment: environment)]
     }
 

@@ -16,6 +16,12 @@ extension AppState {
             work(&prompt.field)
             popup = .prompt(prompt)
             return []
+        case .files(var picker):
+            var filter = picker.filter
+            work(&filter)
+            let request = picker.type(filter)
+            popup = .files(picker)
+            return request.map { list($0) } ?? []
         case nil: break
         }
         if services.isFiltering {
@@ -57,7 +63,11 @@ extension AppState {
             guard requestRows.indices.contains(edit.row) else { return }
             let kind = requestRows[edit.row].kind
             let tab = requestState.tab
-            if case .pair(let index) = kind { continueChange { $0.setPair(tab, at: index, edit.column, to: edit.field.text) } }
+            if let index = requestRows[edit.row].listIndex {
+                continueChange { [workspace] in
+                    $0.setPair(tab, at: index, edit.column, to: edit.field.text, folder: workspace.fileFolder(of: $0))
+                }
+            }
             if case .setting(let setting) = kind, !setting.needsReading { _ = commitSetting() }
         case .body(var text):
             area(&text)
@@ -71,9 +81,8 @@ extension AppState {
     mutating func commitSetting() -> Bool {
         guard let openTarget, case .row(let edit) = requests[openTarget]?.editing else { return true }
         guard requestRows.indices.contains(edit.row), case .setting(let setting) = requestRows[edit.row].kind else { return true }
-        guard let defaults = openEndpoint.map({ defaultTimeouts(of: $0) }) else { return true }
         var isValue = true
-        continueChange { isValue = $0.set(setting, to: edit.field.text, defaults: defaults) }
+        continueChange { [workspace] in isValue = $0.set(setting, to: edit.field.text, in: workspace) }
         if !isValue, let form = setting.form {
             toast = Toast("“\(edit.field.text)” is not a value for this: write \(form)", .warning)
         }
@@ -170,7 +179,7 @@ extension AppState {
 extension RequestRow.Setting {
     /// How its value is written, where not every text is one.
     var form: String? {
-        if case .option(let option) = self { return option.form }
+        if case .option(let option) = self, case .text(let form) = option.editor { return form }
         return nil
     }
 

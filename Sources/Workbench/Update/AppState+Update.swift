@@ -4,6 +4,10 @@ internal import Terminal
 extension AppState {
     /// The whole behaviour of the program: what an action changes, and what must be done about it.
     public mutating func update(_ action: Action) -> [Effect] {
+        answer(action) + lookAtFiles(after: action)
+    }
+
+    private mutating func answer(_ action: Action) -> [Effect] {
         switch action {
         case .input(let event): return input(event)
         case .tick(let now):
@@ -30,6 +34,12 @@ extension AppState {
             return []
         case .secretUsed(let value):
             secrets.hide(value)
+            return []
+        case .filesInspected(let facts):
+            files.facts.merge(facts) { $1 }
+            return []
+        case .folderListed(let id, let listing):
+            listed(id, listing)
             return []
         case .log(let entry):
             log.append(entry)

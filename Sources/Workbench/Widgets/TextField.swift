@@ -58,11 +58,17 @@ struct TextField: Hashable, Sendable {
     }
 
     /// Draws the part around the cursor, and shows the terminal's cursor there.
-    func draw(on canvas: inout Canvas, at point: Point, width: Int, placeholder: String = "") {
+    func draw(on canvas: inout Canvas, at point: Point, width: Int, placeholder: String = "", isMasked: Bool = false) {
         guard width > 0 else { return }
         canvas.fill(Rect(column: point.column, row: point.row, width: width, height: 1), style: .input)
         if characters.isEmpty {
             canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
+        }
+        if isMasked {
+            // One dot for each character: how many were typed is no secret to the one who types.
+            var dots = TextField(String(repeating: "•", count: characters.count))
+            dots.cursor = cursor
+            return dots.draw(on: &canvas, at: point, width: width, placeholder: placeholder)
         }
         let start = firstVisible(width: width)
         canvas.write(String(characters[start...].prefix(width)), at: point, style: .input, width: width)

@@ -37,6 +37,10 @@ final class EffectRunner: Sendable {
             Task { mailbox.post(.bodySaved(job, BodyWork.save(body, to: path))) }
         case .copy(let job, let text):
             Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
+        case .inspectFiles(let paths):
+            Task { mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
+        case .listFolder(let job, let path):
+            Task { mailbox.post(.folderListed(job, FolderReader.list(path))) }
         case .reloadWorkspace:
             Task { reload() }
         case .edit, .openFile, .suspend, .quit:

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Model
+internal import Networking
 internal import Storage
 internal import Terminal
 internal import Workbench
@@ -31,7 +32,9 @@ struct WorkbenchProgram {
         let drafts = DraftKeeper(workspace: workspace.folder, mailbox: mailbox)
         var notices = notices
         let unsaved = drafts.load(notices: &notices)
-        var state = AppState(workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, notices: notices)
+        var state = AppState(
+            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, notices: notices,
+            engineHeaders: Client.standardHeaders)
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)

@@ -18,19 +18,20 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// This way with what another one already knows.
-    func auth(from old: Auth) -> Auth {
+    /// This way with the login of another one, or with what was typed for it before.
+    func auth(from old: Auth, before: Auth?) -> Auth {
         guard AuthChoice(old) != self else { return old }
-        var login = (user: "", password: "")
-        switch old {
-        case .basic(let user, let password), .digest(let user, let password): login = (user, password)
-        case .inherit, .none, .bearer: break
+        switch (self, old) {
+        case (.basic, .digest(let user, let password)): return .basic(user: user, password: password)
+        case (.digest, .basic(let user, let password)): return .digest(user: user, password: password)
+        default: break
         }
+        if let before { return before }
         switch self {
         case .inherit: return .inherit
         case .none: return .none
-        case .basic: return .basic(user: login.user, password: login.password)
-        case .digest: return .digest(user: login.user, password: login.password)
+        case .basic: return .basic(user: "", password: "")
+        case .digest: return .digest(user: "", password: "")
         case .bearer: return .bearer(token: "")
         }
     }

@@ -58,11 +58,10 @@ extension BodyTemplate {
     /// The most bytes of text that are shown as lines and edited in place.
     static let inPlaceLimit = 256 << 10
 
-    /// Why a body said to be JSON is none; nil where templates have yet to be filled in, and beyond the first 64 KiB.
+    /// Why a body said to be JSON is none, and where; nil where only sending shows it, and beyond what is edited in place.
     var jsonProblem: String? {
-        guard case .json(let text) = self, !text.contains("{{"), text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
-        return BodyView.make(bytes: BodyBytes(Array(text.utf8)), contentType: "application/json", isFinal: true).problem?
-            .description
+        guard case .json(let text) = self, text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
+        return JSONTemplate.problem(in: text).map { "\($0.line):\($0.column): \($0.message)" }
     }
 
     /// The text that can be edited as lines; nil for a body that is no text.

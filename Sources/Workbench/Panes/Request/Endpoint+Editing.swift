@@ -24,6 +24,41 @@ extension Endpoint {
         return place
     }
 
+    /// Adds rows after a position and returns where the first of them is.
+    mutating func addPairs(_ rows: [Parameter], to tab: RequestTab, after index: Int) -> Int {
+        var place = 0
+        withPairs(tab) { list in
+            place = (index + 1).clamped(to: 0...list.count)
+            list.insert(contentsOf: rows, at: place)
+        } parts: { parts in
+            place = (index + 1).clamped(to: 0...parts.count)
+            parts.insert(contentsOf: rows.map { .init(name: $0.name, value: $0.value) }, at: place)
+        }
+        return place
+    }
+
+    /// Puts a copy of a row below it.
+    mutating func duplicatePair(_ tab: RequestTab, at index: Int) {
+        withPairs(tab) { list in
+            if list.indices.contains(index) { list.insert(list[index], at: index + 1) }
+        } parts: { parts in
+            if parts.indices.contains(index) { parts.insert(parts[index], at: index + 1) }
+        }
+    }
+
+    /// Swaps a row with the one above (−1) or below (1) it; false when there is none.
+    mutating func movePair(_ tab: RequestTab, at index: Int, by distance: Int) -> Bool {
+        var hasMoved = false
+        withPairs(tab) { list in
+            hasMoved = list.indices.contains(index) && list.indices.contains(index + distance)
+            if hasMoved { list.swapAt(index, index + distance) }
+        } parts: { parts in
+            hasMoved = parts.indices.contains(index) && parts.indices.contains(index + distance)
+            if hasMoved { parts.swapAt(index, index + distance) }
+        }
+        return hasMoved
+    }
+
     mutating func deletePair(_ tab: RequestTab, at index: Int) {
         withPairs(tab) { list in
             if list.indices.contains(index) { list.remove(at: index) }
@@ -40,33 +75,60 @@ extension Endpoint {
         }
     }
 
-    /// Puts a text into a field of a row; in a multipart body a value that begins with `@` is the path of a file.
-    mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String) {
+    /// Puts a text into a field of a row.
+    ///
+    /// In a multipart body a value that begins with `@` is the path of a file, and `@@` stands for an `@` that is meant as such.
+    mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String, folder: String) {
+        let optional = text.isEmpty ? nil : text
         withPairs(tab) { list in
             guard list.indices.contains(index) else { return }
             switch column {
             case .name: list[index].name = text
             case .value: list[index].value = text
-            case .summary: list[index].summary = text.isEmpty ? nil : text
+            case .summary: list[index].summary = optional
+            case .fileName, .contentType: break
             }
         } parts: { parts in
             guard parts.indices.contains(index) else { return }
             switch column {
             case .name: parts[index].name = text
             case .value:
-                parts[index].isFile = text.hasPrefix("@")
-                parts[index].value = text.hasPrefix("@") ? String(text.dropFirst()) : text
-            case .summary: parts[index].contentType = text.isEmpty ? nil : text
+                parts[index].isFile = text.hasPrefix("@") && !text.hasPrefix("@@")
+                let value = text.hasPrefix("@") ? String(text.dropFirst()) : text
+                parts[index].value = parts[index].isFile ? Endpoint.absolute(value, in: folder) : value
+            case .fileName: parts[index].fileName = optional
+            case .contentType: parts[index].contentType = optional
+            case .summary: break
             }
         }
     }
 
-    /// Puts a text into a value with a fixed name; false when the text is no such value.
-    mutating func set(_ setting: RequestRow.Setting, to text: String, defaults: Timeouts) -> Bool {
-        switch setting {
-        case .option(let option): return option.set(text, of: &self, defaults: defaults)
+    /// Makes a file the body, or the content of a part.
+    mutating func setFile(_ path: String, for purpose: FilePicker.Purpose) {
+        switch purpose {
         case .bodyFile:
-            if case .file(_, let contentType) = body { body = .file(path: text, contentType: contentType) }
+            if case .file(_, let contentType) = body { body = .file(path: path, contentType: contentType) }
+        case .part(let index):
+            guard case .multipart(var parts) = body, parts.indices.contains(index) else { return }
+            parts[index].isFile = true
+            parts[index].value = path
+            body = .multipart(parts)
+        }
+    }
+
+    /// A path as it is kept: absolute, because the endpoint's file may move; one that begins with a template as it is.
+    private static func absolute(_ path: String, in folder: String) -> String {
+        path.isEmpty || path.hasPrefix("{{") ? path : FilePath.joining(folder, path)
+    }
+
+    /// Puts a text into a value with a fixed name; false when the text is no such value.
+    mutating func set(_ setting: RequestRow.Setting, to text: String, in workspace: Workspace) -> Bool {
+        switch setting {
+        case .option(let option): return option.set(text, of: &self, defaults: OptionDefaults(of: self, in: workspace))
+        case .bodyFile:
+            if case .file(_, let contentType) = body {
+                body = .file(path: Endpoint.absolute(text, in: workspace.fileFolder(of: self)), contentType: contentType)
+            }
         case .bodyType:
             if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }
         case .authUser:

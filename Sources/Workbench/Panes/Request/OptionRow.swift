@@ -6,80 +6,104 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case connect = "Connect timeout"
     case idle = "Idle timeout"
     case total = "Total timeout"
-    case retries = "Retries"
     case priority = "Priority"
     case traffic = "Traffic"
     case cache = "Cache for"
+    case redirects = "Redirects"
+    case version = "HTTP version"
+    case compression = "Compression"
+    case cookies = "Cookies"
+    case interface = "Interface"
+    case retries = "Retries"
+    case parking = "Wait when offline"
 
-    /// What can be chosen; nil when a value is typed.
-    var choices: [String]? {
+    /// How a value is changed.
+    enum Editor: Hashable, Sendable {
+        /// Chosen from a list.
+        case choice([Choice])
+        /// `on` or `off`.
+        case toggle
+        /// Typed; the text says how.
+        case text(String)
+    }
+
+    /// One of the values that can be chosen.
+    struct Choice: Hashable, Sendable {
+        var value: String
+        var detail: String
+    }
+
+    var editor: Editor {
         switch self {
-        case .kind: Endpoint.Kind.allCases.map(\.rawValue)
-        case .priority: ["low", "normal", "high"]
-        case .traffic: Traffic.allCases.map(\.rawValue)
-        case .connect, .idle, .total, .retries, .cache: nil
+        case .kind:
+            .choice([
+                Choice(value: "data", detail: "a response that is shown"), Choice(value: "download", detail: "a file that is fetched"),
+                Choice(value: "upload", detail: "a file that is sent"),
+            ])
+        case .priority:
+            .choice([
+                Choice(value: "low", detail: "after all others"), Choice(value: "normal", detail: "in the order of sending"),
+                Choice(value: "high", detail: "before all others"),
+            ])
+        case .traffic:
+            .choice([
+                Choice(value: "refresh", detail: "a person waits for it"), Choice(value: "resource", detail: "something the view needs"),
+                Choice(value: "background", detail: "nobody waits for it"),
+            ])
+        case .version:
+            .choice([
+                Choice(value: "auto", detail: "HTTP/2 where TLS agrees on it, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
+                Choice(value: "2", detail: "HTTP/2, without TLS too"),
+            ])
+        case .compression, .cookies, .parking: .toggle
+        case .connect, .idle: .text("a time such as 10s or 500ms")
+        case .total, .cache: .text("a time such as 60s or 2m, or none")
+        case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
+        case .interface: .text("an interface such as eth0, an address of this machine, or any")
+        case .retries: .text("a whole number from 0 to 100")
         }
     }
 
-    /// How a value is written.
-    var form: String {
-        switch self {
-        case .connect, .idle: "a time such as 10s or 500ms"
-        case .total: "a time such as 60s, or none"
-        case .cache: "a time such as 60s, or none"
-        case .retries: "a number from 0 to 100"
-        case .kind, .priority, .traffic: "one of the choices"
-        }
-    }
-
-    /// The value as text; `defaults` holds where the endpoint says nothing.
-    func value(of endpoint: Endpoint, defaults: Timeouts) -> String {
-        let timeouts = endpoint.timeouts ?? defaults
+    /// The value that holds, as text.
+    func value(of endpoint: Endpoint, defaults: OptionDefaults) -> String {
+        let timeouts = endpoint.timeouts ?? defaults.timeouts
         switch self {
         case .kind: return endpoint.kind.rawValue
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
         case .total: return timeouts.total.map { NumberText.duration($0) } ?? "none"
-        case .retries: return String(endpoint.retry?.limit ?? 0)
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
         case .cache: return endpoint.cacheLifetime.map { NumberText.duration($0) } ?? "none"
+        case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
+        case .version: return (endpoint.version ?? defaults.options.version).rawValue
+        case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
+        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.options.usesCookies)
+        case .interface: return endpoint.interface ?? "any"
+        case .retries: return String(endpoint.retry?.limit ?? 0)
+        case .parking: return OptionRow.text(endpoint.retry?.parksWhenOffline ?? false)
         }
     }
 
-    /// Puts a value into the endpoint; false when the text is no such value.
-    func set(_ text: String, of endpoint: inout Endpoint, defaults: Timeouts) -> Bool {
-        var timeouts = endpoint.timeouts ?? defaults
+    /// Whether the endpoint itself says the value, rather than taking it over.
+    func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
         switch self {
-        case .kind:
-            guard let kind = Endpoint.Kind(rawValue: text) else { return false }
-            endpoint.kind = kind
-        case .traffic:
-            guard let traffic = Traffic(rawValue: text) else { return false }
-            endpoint.traffic = traffic
-        case .priority:
-            guard let index = choices?.firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index) else {
-                return false
-            }
-            endpoint.priority = priority
-        case .retries:
-            guard let limit = Int(text), (0...100).contains(limit) else { return false }
-            if limit == 0, endpoint.retry == nil { return true }
-            endpoint.retry = RetryPolicy(limit: limit, parksWhenOffline: endpoint.retry?.parksWhenOffline ?? false)
-        case .connect, .idle, .total, .cache:
-            let isNone = text == "none" || text.isEmpty
-            guard let duration = isNone ? .zero : NumberText.duration(text) else { return false }
-            if isNone, self == .connect || self == .idle { return false }
-            if self == .cache {
-                endpoint.cacheLifetime = isNone ? nil : duration
-                return true
-            }
-            if self == .connect { timeouts.connect = duration }
-            if self == .idle { timeouts.idle = duration }
-            if self == .total { timeouts.total = isNone ? nil : duration }
-            // Only a change is written, so that a default stays a default.
-            if timeouts != endpoint.timeouts ?? defaults { endpoint.timeouts = timeouts }
+        case .kind: endpoint.kind != .data
+        case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
+        case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
+        case .total: endpoint.timeouts.map { $0.total != defaults.timeouts.total } ?? false
+        case .priority: endpoint.priority != .normal
+        case .traffic: endpoint.traffic != .refresh
+        case .cache: endpoint.cacheLifetime != nil
+        case .redirects: endpoint.redirects != nil
+        case .version: endpoint.version != nil
+        case .compression: endpoint.compression != nil
+        case .cookies: endpoint.cookies != nil
+        case .interface: endpoint.interface != nil
+        case .retries: endpoint.retry.map { $0.limit > 0 } ?? false
+        case .parking: endpoint.retry?.parksWhenOffline ?? false
         }
-        return true
     }
+
+    static func text(_ value: Bool) -> String { value ? "on" : "off" }
 }

@@ -29,7 +29,7 @@ extension AppState {
     }
 
     func requestTabBar(_ endpoint: Endpoint) -> TabBar {
-        let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0]) }
+        let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0], in: workspace) }
         return TabBar(
             titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: requestState.tab) ?? 0,
             marks: Set(marks))
@@ -46,8 +46,9 @@ extension AppState {
         }
         let preview = RequestPreview(self, endpoint)
         if let problem = preview.problem {
-            let used = canvas.write(preview.text, at: place, width: max(0, width - column))
-            canvas.write("  " + problem, at: place.moved(columns: used), style: .error, width: max(0, width - column - used))
+            // What stands in the way is red where it stands; the sentence follows as far as there is room.
+            let spans = preview.pieces(of: preview.text).map { Span($0.text, $0.isUndefined ? .error : .text) }
+            canvas.write(spans + [Span("  " + problem, .error)], at: place, width: max(0, width - column))
         } else {
             canvas.write(CellWidth.truncated(preview.text, to: width - column), at: place, style: .text)
         }
@@ -66,13 +67,24 @@ extension AppState {
         let rows = requestRows
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
         let top = requestTop(count: rows.count)
+        if rows.count > list.height, list.width >= 52 {
+            // Rows out of sight are not to be missed.
+            let text = " \(max(0, requestState.row) + 1)/\(rows.count) "
+            canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
+        }
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
+        let hasBoxes = requestState.tab != .auth
+        let preview = RequestPreview(self, endpoint)
         for offset in 0..<list.height where top + offset < rows.count {
             let index = top + offset
             let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
             var edit: RequestState.RowEdit?
             if case .row(let current) = requestState.editing, current.row == index { edit = current }
-            RequestRowView(row: rows[index], nameWidth: nameWidth, edit: edit).draw(on: &canvas, in: line)
+            var row = rows[index]
+            if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
+                row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
+            }
+            RequestRowView(row: row, nameWidth: nameWidth, hasBoxes: hasBoxes, edit: edit).draw(on: &canvas, in: line)
             if index == requestState.row, edit == nil {
                 canvas.select(row: line.row, in: line, isFocused: focus == .request && popup == nil)
             }
@@ -132,6 +144,6 @@ extension AppState {
         leaveEditing()
         requestState.row = min(index, max(0, requestRows.count - 1))
         // The box itself is a button.
-        if case .pair = rows[index].kind, point.column < list.column + 3 { toggle() }
+        if rows[index].listIndex != nil, point.column < list.column + 3 { toggle() }
     }
 }

@@ -1,12 +1,14 @@
 internal import Model
-internal import Terminal
 
-/// The URL as it will be sent, with every variable resolved that can be without asking anybody.
+/// What the templates of an endpoint stand for, as far as it is known without asking anybody.
 struct RequestPreview {
-    /// The URL, or the path as written where the URL cannot be made.
+    /// The URL as it will be sent, or the path as written where the URL cannot be made.
     let text: String
     /// Why it cannot be made.
     let problem: String?
+    private let scope: TemplateScope
+    /// Where relative paths begin.
+    private let folder: String
 
     init(_ state: AppState, _ endpoint: Endpoint) {
         // Built-ins and secrets get their value when it is sent; until then a mark that survives percent-encoding stands for them.
@@ -20,18 +22,61 @@ struct RequestPreview {
         for index in workspace.services.indices { workspace.services[index].headers = [] }
         let plan = RequestPlan(workspace: workspace, environment: state.environment)
         let secrets = workspace.secrets
-        let scope = plan.scope(of: bare) { name in
+        scope = plan.scope(of: bare) { name in
             secrets[name] == nil ? nil : names.mark("secret", name)
         } builtin: { name, argument in
             TemplateScope.builtinNames.contains(name)
                 ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
         }
+        folder = workspace.fileFolder(of: endpoint)
         do {
             text = Placeholders.restore(state.redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
             problem = nil
         } catch {
             text = endpoint.path
             problem = error.message
+        }
+    }
+
+    /// A text with its templates replaced; a built-in and a secret keep a mark.
+    func resolve(_ template: String) throws(TemplateError) -> String {
+        Placeholders.restore(try scope.resolve(template))
+    }
+
+    /// Why a text cannot be resolved; nil when it can.
+    func problem(of template: String) -> String? {
+        guard template.contains("{{") else { return nil }
+        do throws(TemplateError) {
+            _ = try scope.resolve(template)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// The absolute path that a text stands for; nil for none, and for one that is known only when it is sent.
+    func path(_ template: String) -> String? {
+        guard !template.isEmpty else { return nil }
+        guard template.contains("{{") else { return FilePath.joining(folder, template) }
+        do throws(TemplateError) {
+            let path = try scope.resolve(template)
+            return path.contains("SORTIE-") ? nil : FilePath.joining(folder, path)
+        } catch {
+            // What is wrong with the text is shown beside it.
+            return nil
+        }
+    }
+
+    /// The pieces of a text, those templates apart that nothing defines.
+    func pieces(of template: String) -> [(text: String, isUndefined: Bool)] {
+        Template(template).segments.map { segment in
+            switch segment {
+            case .text(let text): return (text, false)
+            case .variable(let name): return ("{{\(name)}}", problem(of: "{{\(name)}}") != nil)
+            case .builtin(let name, let argument):
+                let text = "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}"
+                return (text, problem(of: text) != nil)
+            }
         }
     }
 }

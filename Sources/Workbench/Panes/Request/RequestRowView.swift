@@ -6,6 +6,8 @@ struct RequestRowView {
     var row: RequestRow
     /// Columns of the name.
     var nameWidth: Int
+    /// Whether rows of the list have a box, which others leave room for.
+    var hasBoxes = true
     /// The field of this row that is being edited.
     var edit: RequestState.RowEdit?
 
@@ -22,14 +24,14 @@ struct RequestRowView {
         case .line:
             canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
-        case .pair:
+        case .pair, .part:
             column += canvas.write(
                 row.isEnabled ? "[x] " : "[ ] ", at: line.origin, style: row.isEnabled ? .accent : .muted, width: line.width)
-        case .inherited: column += canvas.write(" ·  ", at: line.origin, style: .muted, width: line.width)
+        case .inherited, .result: column += canvas.write(hasBoxes ? " ·  " : "", at: line.origin, style: .muted, width: line.width)
         case .note:
             canvas.write(row.value, at: line.origin, style: .muted, width: line.width)
             return
-        case .setting, .choice: break
+        case .setting, .choice, .toggle: break
         }
         let isMuted = !row.isEnabled || row.isInherited
         let labelWidth = min(nameWidth, max(0, line.endColumn - column))
@@ -38,35 +40,38 @@ struct RequestRowView {
             style: isMuted ? .muted : row.name.isEmpty ? .placeholder : .headerName)
         column += labelWidth + 2
         let rest = max(0, line.endColumn - column)
-        let isSummaryEdited = edit?.column == .summary
-        let summaryWidth =
-            isSummaryEdited ? max(12, rest / 2) : min(summaryText.isEmpty ? 0 : CellWidth.width(of: summaryText), rest / 2)
-        let valueWidth = max(0, rest - (summaryWidth > 0 ? summaryWidth + 2 : 0))
+        let isSideEdited = edit.map { $0.column != .name && $0.column != .value } ?? false
+        // What stands beside the value takes half of the room, and what the value leaves over; a reason takes more.
+        let needed = edit?.column == .value ? max(12, CellWidth.width(of: valueText) + 1) : CellWidth.width(of: valueText)
+        let share = max(row.problem.isEmpty ? rest / 2 : rest * 2 / 3, rest - needed - 2)
+        let sideWidth = isSideEdited ? max(12, rest / 2) : min(sideText.isEmpty ? 0 : CellWidth.width(of: sideText), share)
+        let valueWidth = max(0, rest - (sideWidth > 0 ? sideWidth + 2 : 0))
         let shownWidth = edit?.column == .value ? valueWidth : min(valueWidth, max(1, CellWidth.width(of: valueText)))
         draw(
-            .value, valueText, on: &canvas, at: column, width: edit?.column == .value ? valueWidth : shownWidth, row: line.row,
-            style: isMuted ? .muted : .headerValue)
-        guard summaryWidth > 0 else { return }
-        let summaryColumn = edit == nil ? column + shownWidth + 2 : line.endColumn - summaryWidth
+            .value, valueText, on: &canvas, at: column, width: shownWidth, row: line.row,
+            style: isMuted || row.isTakenOver ? .muted : .headerValue)
+        guard sideWidth > 0 else { return }
         draw(
-            .summary, summaryText, on: &canvas, at: summaryColumn, width: summaryWidth, row: line.row,
-            style: isProblem ? .error : .muted)
+            edit.map { isSideEdited ? $0.column : .summary } ?? .summary, sideText, on: &canvas,
+            at: edit == nil ? column + shownWidth + 2 : line.endColumn - sideWidth, width: sideWidth, row: line.row,
+            style: row.problem.isEmpty ? .muted : .error)
     }
-
-    private var isProblem: Bool { if case .choice = row.kind { !row.summary.isEmpty } else { false } }
 
     private var valueText: String { row.isSecret ? HeaderField.mask : row.value }
 
-    private var summaryText: String {
-        if case .inherited(let place) = row.kind { return "from \(place)" }
-        if case .choice = row.kind { return row.summary.isEmpty ? "▾" : "▾  \(row.summary)" }
-        return row.summary
+    private var sideText: String {
+        if case .inherited(let place) = row.kind { return row.problem.isEmpty ? "from \(place)" : row.problem }
+        // While a value is typed, how it is to be written stands beside it.
+        if edit?.column == .value, case .setting(let setting) = row.kind, let form = setting.form { return form }
+        let text = row.problem.isEmpty ? row.summary : row.problem
+        if case .choice = row.kind { return text.isEmpty ? "▾" : "▾  \(text)" }
+        return text
     }
 
     private func draw(
-        _ column: RequestRow.Column, _ text: String, on canvas: inout Canvas, at start: Int, width: Int, row: Int, style: Style
+        _ column: RequestRow.Column, _ text: String, on canvas: inout Canvas, at start: Int, width: Int, row line: Int, style: Style
     ) {
-        let point = Point(column: start, row: row)
+        let point = Point(column: start, row: line)
         guard let edit, edit.column == column else {
             canvas.write(CellWidth.truncated(text, to: width), at: point, style: style)
             return
@@ -74,16 +79,33 @@ struct RequestRowView {
         let placeholder =
             switch column {
             case .name: "name"
-            case .value: "value"
+            case .value: isPart ? "value, or @ and a file" : "value"
+            case .fileName: "file name to send"
+            case .contentType: "content type"
             case .summary: "description"
             }
-        edit.field.draw(on: &canvas, at: point, width: width, placeholder: placeholder)
+        edit.field.draw(on: &canvas, at: point, width: width, placeholder: placeholder, isMasked: row.isSecret && !hasBoxes)
     }
+
+    private var isPart: Bool { if case .part = row.kind { true } else { false } }
 }
 
 extension RequestRow {
     /// Whether it is shown only, because it belongs to the service or the workspace.
-    var isInherited: Bool { if case .inherited = kind { true } else { false } }
+    var isInherited: Bool {
+        switch kind {
+        case .inherited, .result: true
+        default: false
+        }
+    }
+
+    /// Whether its name and value are texts in which `{{templates}}` are resolved.
+    var mayHaveTemplates: Bool {
+        switch kind {
+        case .pair, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.bodyFile), .inherited: true
+        case .setting, .choice, .toggle, .line, .note, .result: false
+        }
+    }
 }
 
 extension TextArea {

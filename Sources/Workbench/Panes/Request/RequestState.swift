@@ -1,3 +1,5 @@
+internal import Model
+
 /// What the request pane remembers of one endpoint.
 struct RequestState: Hashable, Sendable {
     /// What is being edited in place.
@@ -19,6 +21,9 @@ struct RequestState: Hashable, Sendable {
     var selected: [RequestTab: Int] = [:]
     var tops: [RequestTab: Int] = [:]
     var editing: Editing?
+    /// Bodies and ways of asking that another kind took the place of, so that coming back to them loses nothing.
+    var otherBodies: [BodyChoice: BodyTemplate] = [:]
+    var otherAuths: [AuthChoice: Auth] = [:]
 
     var row: Int {
         get { selected[tab] ?? 0 }

@@ -1,12 +1,12 @@
 /// Paths as text: joined and with `.` and `..` resolved, without asking the file system.
-enum FilePath {
+package enum FilePath {
     /// `path` below `folder`; an absolute one stands for itself.
-    static func joining(_ folder: String, _ path: String) -> String {
+    package static func joining(_ folder: String, _ path: String) -> String {
         normalized(path.hasPrefix("/") ? path : folder + "/" + path)
     }
 
     /// `path` without empty, `.` and `..` components.
-    static func normalized(_ path: String) -> String {
+    package static func normalized(_ path: String) -> String {
         var result: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
             if part == "..", let last = result.last, last != ".." {
@@ -19,7 +19,7 @@ enum FilePath {
     }
 
     /// `path` as seen from `folder`, or itself where it does not lie below `root`.
-    static func relative(_ path: String, to folder: String, within root: String) -> String {
+    package static func relative(_ path: String, to folder: String, within root: String) -> String {
         guard path.hasPrefix(root + "/") else { return path }
         let target = path.split(separator: "/")
         let start = folder.split(separator: "/")
@@ -28,18 +28,18 @@ enum FilePath {
     }
 
     /// The folder of a path.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// The last part of a path.
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
     /// A name without `.yaml` or `.yml`, nil when it ends otherwise.
-    static func yamlStem(_ name: String) -> String? {
+    package static func yamlStem(_ name: String) -> String? {
         for ending in [".yaml", ".yml"] where name.hasSuffix(ending) && name.count > ending.count {
             return String(name.dropLast(ending.count))
         }

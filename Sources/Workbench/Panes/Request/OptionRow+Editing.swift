@@ -1,0 +1,124 @@
+internal import Model
+
+/// Changing options.
+extension OptionRow {
+    /// Puts a value into the endpoint; false when the text is no such value, and nothing changed then.
+    ///
+    /// An empty text, and the value that would hold anyway, leave the option to the service, the workspace or the default.
+    func set(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
+        let text = text.trimmingBlanks
+        if text.isEmpty {
+            reset(in: &endpoint, defaults: defaults)
+            return true
+        }
+        switch self {
+        case .kind:
+            guard let kind = Endpoint.Kind(rawValue: text) else { return false }
+            endpoint.kind = kind
+        case .traffic:
+            guard let traffic = Traffic(rawValue: text) else { return false }
+            endpoint.traffic = traffic
+        case .priority:
+            guard let index = ["low", "normal", "high"].firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index)
+            else { return false }
+            endpoint.priority = priority
+        case .version:
+            guard let version = RequestOptions.Version(rawValue: text) else { return false }
+            endpoint.version = version == defaults.options.version ? nil : version
+        case .compression, .cookies, .parking:
+            guard text == "on" || text == "off" else { return false }
+            setSwitch(text == "on", of: &endpoint, defaults: defaults)
+        case .redirects:
+            guard let limit = Int(text), Endpoint.redirectRange.contains(limit) else { return false }
+            endpoint.redirects = limit == defaults.options.maximumRedirects ? nil : limit
+        case .retries:
+            guard let limit = Int(text), (0...100).contains(limit) else { return false }
+            setRetry(of: &endpoint) { $0.limit = limit }
+        case .interface:
+            guard text == "any" || Endpoint.isInterface(text) else { return false }
+            endpoint.interface = text == "any" ? nil : text
+        case .connect, .idle, .total, .cache: return setTime(text, of: &endpoint, defaults: defaults)
+        }
+        return true
+    }
+
+    /// Takes back what the endpoint says itself.
+    func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
+        switch self {
+        case .kind: endpoint.kind = .data
+        case .priority: endpoint.priority = .normal
+        case .traffic: endpoint.traffic = .refresh
+        case .cache: endpoint.cacheLifetime = nil
+        case .redirects: endpoint.redirects = nil
+        case .version: endpoint.version = nil
+        case .compression: endpoint.compression = nil
+        case .cookies: endpoint.cookies = nil
+        case .interface: endpoint.interface = nil
+        case .retries: setRetry(of: &endpoint) { $0.limit = 0 }
+        case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = false }
+        case .connect: setTimeouts(of: &endpoint, defaults: defaults) { $0.connect = defaults.timeouts.connect }
+        case .idle: setTimeouts(of: &endpoint, defaults: defaults) { $0.idle = defaults.timeouts.idle }
+        case .total: setTimeouts(of: &endpoint, defaults: defaults) { $0.total = defaults.timeouts.total }
+        }
+    }
+
+    /// The value after the one that holds: for switches and choices.
+    func next(of endpoint: Endpoint, defaults: OptionDefaults) -> String? {
+        let current = value(of: endpoint, defaults: defaults)
+        switch editor {
+        case .toggle: return current == "on" ? "off" : "on"
+        case .choice(let choices):
+            let index = choices.firstIndex { $0.value == current } ?? -1
+            return choices[(index + 1) % choices.count].value
+        case .text: return nil
+        }
+    }
+
+    private func setSwitch(_ isOn: Bool, of endpoint: inout Endpoint, defaults: OptionDefaults) {
+        switch self {
+        case .compression: endpoint.compression = isOn == defaults.options.decompresses ? nil : isOn
+        case .cookies: endpoint.cookies = isOn ? nil : false
+        case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = isOn }
+        default: break
+        }
+    }
+
+    private func setRetry(of endpoint: inout Endpoint, _ change: (inout RetryPolicy) -> Void) {
+        var retry = endpoint.retry ?? RetryPolicy()
+        change(&retry)
+        if retry != endpoint.retry ?? RetryPolicy() { endpoint.retry = retry == RetryPolicy() ? nil : retry }
+    }
+
+    private func setTime(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
+        let isNone = text == "none"
+        guard let duration = isNone ? .zero : NumberText.duration(text) else { return false }
+        switch self {
+        case .cache: endpoint.cacheLifetime = isNone ? nil : duration
+        case .total:
+            guard isNone || duration > .zero else { return false }
+            setTimeouts(of: &endpoint, defaults: defaults) { $0.total = isNone ? nil : duration }
+        case .connect, .idle:
+            guard duration > .zero else { return false }
+            setTimeouts(of: &endpoint, defaults: defaults) { if self == .connect { $0.connect = duration } else { $0.idle = duration } }
+        default: return false
+        }
+        return true
+    }
+
+    /// Only a change is kept, so that what is inherited stays so.
+    private func setTimeouts(of endpoint: inout Endpoint, defaults: OptionDefaults, _ change: (inout Timeouts) -> Void) {
+        var timeouts = endpoint.timeouts ?? defaults.timeouts
+        change(&timeouts)
+        if timeouts != endpoint.timeouts ?? defaults.timeouts { endpoint.timeouts = timeouts == defaults.timeouts ? nil : timeouts }
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    var trimmingBlanks: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

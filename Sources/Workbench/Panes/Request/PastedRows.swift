@@ -1,0 +1,35 @@
+internal import Model
+
+/// Several rows in a text that was pasted.
+enum PastedRows {
+    /// The rows of a text, one for each line; for a query string on one line, one for each pair.
+    ///
+    /// A line is `name: value`, `name=value` or the two with a tab between them; one without either is a name, where another has both.
+    static func rows(in text: String, areHeaders: Bool) -> [Parameter] {
+        let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks }.filter { !$0.isEmpty }
+        if lines.count == 1, !areHeaders, let line = lines.first, let pairs = queryPairs(line) { return pairs }
+        let separators: [Character] = areHeaders ? ["\t", ":"] : ["\t", "=", ":"]
+        guard lines.contains(where: { $0.contains(where: separators.contains) }) else { return [] }
+        return lines.map { row($0, separators: separators) }
+    }
+
+    private static func row(_ line: String, separators: [Character]) -> Parameter {
+        // The separator that comes first in the line counts: a value may hold all of them.
+        guard let place = line.firstIndex(where: separators.contains) else { return Parameter(line, "") }
+        return Parameter(String(line[..<place]).trimmingBlanks, String(line[line.index(after: place)...]).trimmingBlanks)
+    }
+
+    /// `a=1&b=2`, also behind a URL; nil for a text that is none.
+    private static func queryPairs(_ line: String) -> [Parameter]? {
+        var text = line[...]
+        if let mark = text.firstIndex(of: "?") { text = text[text.index(after: mark)...] }
+        if let mark = text.firstIndex(of: "#") { text = text[..<mark] }
+        guard text.contains("="), !text.contains(where: \.isWhitespace) else { return nil }
+        return text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return Parameter(
+                PercentEncoding.decode(parts.first ?? "", plusIsSpace: true),
+                parts.count > 1 ? PercentEncoding.decode(parts[1], plusIsSpace: true) : "")
+        }
+    }
+}

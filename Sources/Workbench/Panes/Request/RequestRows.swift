@@ -1,0 +1,158 @@
+internal import Model
+
+/// An endpoint as rows to look at.
+struct RequestRows {
+    let endpoint: Endpoint
+    let workspace: Workspace
+    /// What templates stand for.
+    let preview: RequestPreview
+    /// What is known of files, by their absolute paths.
+    var files: [String: FileFact] = [:]
+    /// Fields that every request gets by itself.
+    var engineHeaders: [Parameter] = []
+    /// Whether secret values are shown.
+    var showsSecrets = false
+
+    private var service: Service? { workspace.service(endpoint.serviceName) }
+    private var serviceName: String { service?.name ?? endpoint.serviceName }
+
+    /// The rows under a tab, those that can be edited first.
+    func rows(of tab: RequestTab) -> [RequestRow] {
+        switch tab {
+        case .params: pairRows(endpoint.query)
+        case .headers: pairRows(endpoint.headers) + addedHeaders
+        case .body: bodyRows
+        case .auth: authRows
+        case .options: optionRows
+        }
+    }
+
+    func pairRows(_ parameters: [Parameter]) -> [RequestRow] {
+        parameters.enumerated().map { index, row in
+            RequestRow(
+                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "")
+        }
+    }
+
+    // MARK: Headers
+
+    /// Fields that are sent beside the endpoint's own, the more special ones first; a name that was given is not added again.
+    private var addedHeaders: [RequestRow] {
+        var names = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
+        var rows: [RequestRow] = []
+        func add(_ fields: [Parameter], from source: String) {
+            let new = fields.filter { $0.isEnabled && !names.contains($0.name.lowercased()) }
+            rows += new.map {
+                RequestRow(kind: .inherited(source), name: $0.name, value: $0.value)
+            }
+            names.formUnion(new.map { $0.name.lowercased() })
+        }
+        add(service?.headers ?? [], from: serviceName)
+        add(authHeader.map { [$0] } ?? [], from: endpoint.auth == .inherit ? "auth of \(serviceName)" : "the Auth tab")
+        add(endpoint.body.contentType.map { [Parameter("Content-Type", $0)] } ?? [], from: "the Body tab")
+        let isPlain = endpoint.compression == false
+        add(engineHeaders.filter { !isPlain || $0.name.lowercased() != "accept-encoding" }, from: RequestRows.engine)
+        return rows
+    }
+
+    /// The source of headers that are sent by themselves.
+    static let engine = "Sortie"
+
+    /// The header that the auth setting makes.
+    private var authHeader: Parameter? {
+        switch effectiveAuth {
+        case .basic: Parameter("Authorization", "Basic …")
+        case .bearer: Parameter("Authorization", "Bearer …")
+        case .inherit, .none, .digest: nil
+        }
+    }
+
+    // MARK: Auth
+
+    private var effectiveAuth: Auth { endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth }
+
+    private var authRows: [RequestRow] {
+        var rows = [RequestRow(kind: .choice(.authKind), name: "Kind", value: AuthChoice(endpoint.auth).rawValue)]
+        if endpoint.auth == .inherit {
+            rows.append(RequestRow(kind: .inherited(serviceName), name: "Kind", value: AuthChoice(effectiveAuth).rawValue))
+        }
+        rows += credentialRows.map { row in
+            var row = row
+            if endpoint.auth == .inherit { row.kind = .inherited(serviceName) }
+            return row
+        }
+        return rows + [authResult]
+    }
+
+    private var credentialRows: [RequestRow] {
+        switch effectiveAuth {
+        case .none, .inherit: []
+        case .basic(let user, let password), .digest(let user, let password):
+            [
+                RequestRow(kind: .setting(.authUser), name: "User", value: user),
+                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: true),
+            ]
+        case .bearer(let token): [RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: true)]
+        }
+    }
+
+    /// What the settings come to.
+    private var authResult: RequestRow {
+        var row = RequestRow(kind: .result, name: "Sends")
+        let given = (endpoint.headers + (service?.headers ?? [])).first { $0.isEnabled && $0.name.lowercased() == "authorization" }
+        if given != nil, authHeader != nil {
+            row.value = "the Authorization header of the Headers tab, which wins"
+            return row
+        }
+        do throws(TemplateError) {
+            switch effectiveAuth {
+            case .none, .inherit: row.value = "no Authorization header"
+            case .basic(let user, let password):
+                let field = BasicCredentials.field(user: try preview.resolve(user), password: try preview.resolve(password))
+                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  S shows it")
+            case .bearer(let token):
+                let token = try preview.resolve(token)
+                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  S shows it")
+            case .digest(let user, let password):
+                _ = (try preview.resolve(user), try preview.resolve(password))
+                row.value = "Authorization: Digest, once the server has asked"
+            }
+        } catch {
+            row.problem = error.message
+        }
+        return row
+    }
+
+    // MARK: Options
+
+    private var optionRows: [RequestRow] {
+        let defaults = OptionDefaults(of: endpoint, in: workspace)
+        return OptionRow.allCases.map { option in
+            let kind: RequestRow.Kind =
+                switch option.editor {
+                case .choice: .choice(.option(option))
+                case .toggle: .toggle(option)
+                case .text: .setting(.option(option))
+                }
+            let isOwn = option.isOwn(endpoint, defaults: defaults)
+            return RequestRow(
+                kind: kind, name: option.rawValue, value: option.value(of: endpoint, defaults: defaults),
+                summary: isOwn ? "endpoint" : defaults.source(of: option), isTakenOver: !isOwn)
+        }
+    }
+}
+
+extension Endpoint {
+    /// Whether there is something under a tab, for its dot.
+    func hasContent(_ tab: RequestTab, in workspace: Workspace) -> Bool {
+        switch tab {
+        case .params: return !query.isEmpty
+        case .headers: return !headers.isEmpty
+        case .body: return body != .none
+        case .auth: return auth != .inherit
+        case .options:
+            let defaults = OptionDefaults(of: self, in: workspace)
+            return OptionRow.allCases.contains { $0.isOwn(self, defaults: defaults) }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import Model
+internal import Terminal
+
+/// A folder over the panes, to choose a file from.
+///
+/// Reading the folder is an effect; until it is answered the text that is typed is kept.
+struct FilePicker: Hashable, Sendable {
+    /// What the file is for.
+    enum Purpose: Hashable, Sendable {
+        case bodyFile
+        /// A part of a multipart body, by its position.
+        case part(Int)
+    }
+
+    /// What is known of the folder.
+    enum State: Hashable, Sendable {
+        case reading(JobID)
+        case read(isCut: Bool)
+        case failed(String)
+    }
+
+    let purpose: Purpose
+    /// The folder that is shown or being read, absolute once it is read.
+    private(set) var folder: String
+    var state: State
+    /// What names must hold; also the beginning of a path.
+    private(set) var filter = TextField()
+    private(set) var entries: [FolderEntry] = []
+    /// Which entries match, by their position: those that begin with the text first.
+    private(set) var shown: [Int] = []
+    private(set) var showsHidden = false
+    var selected = 0
+    /// The name to select once the folder is read: where the person came from, or the file that is set.
+    private var wanted: String?
+
+    init(purpose: Purpose, folder: String, job: JobID, wanted: String?) {
+        self.purpose = purpose
+        self.folder = folder
+        self.wanted = wanted
+        state = .reading(job)
+    }
+
+    var chosen: FolderEntry? { shown.indices.contains(selected) ? entries[shown[selected]] : nil }
+
+    /// Goes to another folder.
+    mutating func go(to path: String, wanted: String? = nil) {
+        self.wanted = wanted
+        folder = path
+        filter = TextField()
+        entries = []
+        shown = []
+        selected = 0
+    }
+
+    /// The folder above with the present one selected; nil at the root.
+    mutating func goUp() -> String? {
+        let absolute = folder.hasPrefix("/")
+        guard folder != "/", absolute else { return nil }
+        go(to: FilePath.folder(of: folder), wanted: FilePath.name(of: folder))
+        return folder
+    }
+
+    /// Takes a typed text: a part of a name, or a path as far as its last `/`; returns the folder to read for that.
+    mutating func type(_ text: TextField) -> String? {
+        let typed = text.text
+        if let slash = typed.lastIndex(of: "/") {
+            let path = String(typed[..<slash])
+            let rest = String(typed[typed.index(after: slash)...])
+            go(to: path.isEmpty ? "/" : path.hasPrefix("~") ? path : FilePath.joining(folder, path))
+            filter = TextField(rest)
+            return folder
+        }
+        let isNarrower = typed.lowercased().hasPrefix(filter.text.lowercased()) && !filter.isEmpty
+        filter = text
+        match(among: isNarrower ? shown.sorted() : nil)
+        return nil
+    }
+
+    mutating func toggleHidden() {
+        showsHidden.toggle()
+        let name = chosen?.name
+        match(among: nil)
+        select(name)
+    }
+
+    /// Types what all shown names that begin with the text begin with.
+    mutating func complete() {
+        let key = Array(filter.text.lowercased().utf8)
+        var names: [String] = []
+        for index in shown where entries[index].searchKey.starts(with: key) { names.append(entries[index].name) }
+        guard var common = names.first else { return }
+        for name in names { common = common.commonPrefix(with: name) }
+        if common.count > filter.text.count { filter = TextField(common) }
+        match(among: nil)
+    }
+
+    /// Takes the answer to what was asked.
+    mutating func take(_ listing: FolderListing) {
+        switch listing {
+        case .failed(let sentence): state = .failed(sentence)
+        case .entries(let entries, let path, let isCut):
+            folder = path
+            self.entries = entries
+            state = .read(isCut: isCut)
+            if wanted?.hasPrefix(".") == true { showsHidden = true }
+            match(among: nil)
+            select(wanted)
+            wanted = nil
+        }
+    }
+
+    mutating func move(_ movement: Movement, page: Int) {
+        selected = movement.target(from: selected, count: shown.count, page: page)
+    }
+
+    private mutating func select(_ name: String?) {
+        guard let name, let index = shown.firstIndex(where: { entries[$0].name == name }) else { return }
+        selected = index
+    }
+
+    /// Finds the entries that match; `candidates` where only some can.
+    private mutating func match(among candidates: [Int]?) {
+        let key = Array(filter.text.lowercased().utf8)
+        // A name that begins with a dot is shown when one is typed.
+        let allowsHidden = showsHidden || key.first == 0x2e
+        var beginning: [Int] = []
+        var containing: [Int] = []
+        for index in candidates ?? Array(entries.indices) {
+            let entry = entries[index]
+            guard allowsHidden || !entry.isHidden else { continue }
+            if entry.searchKey.starts(with: key) {
+                beginning.append(index)
+            } else if FilePicker.contains(entry.searchKey, key) {
+                containing.append(index)
+            }
+        }
+        shown = beginning + containing
+        selected = 0
+    }
+
+    private static func contains(_ name: [UInt8], _ key: [UInt8]) -> Bool {
+        guard let first = key.first, name.count >= key.count else { return key.isEmpty }
+        for start in 0...(name.count - key.count) where name[start] == first && name[start...].starts(with: key) { return true }
+        return false
+    }
+}
+
+extension String {
+    /// The characters that both begin with.
+    fileprivate func commonPrefix(with other: String) -> String {
+        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+    }
+}

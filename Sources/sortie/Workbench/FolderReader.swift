@@ -1,0 +1,73 @@
+internal import Glibc
+internal import Workbench
+
+/// Looks at folders and files for the workbench.
+enum FolderReader {
+    /// The most entries of a folder that are read.
+    static let entryLimit = 200_000
+
+    /// What `path` holds, folders first, then by name without regard to case.
+    static func list(_ path: String) -> FolderListing {
+        guard let absolute = expanded(path) else { return .failed("There is no home folder; HOME is not set.") }
+        guard let directory = opendir(absolute) else {
+            let reason = String(cString: strerror(errno)).lowercased()
+            return .failed("The folder \(absolute) cannot be read: \(reason). ← goes up.")
+        }
+        defer { closedir(directory) }
+        var entries: [FolderEntry] = []
+        var isCut = false
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            guard entries.count < entryLimit else {
+                isCut = true
+                break
+            }
+            entries.append(FolderEntry(name: name, kind: kind(of: entry, in: directory)))
+        }
+        let keyed = entries.map { (key: $0.name.lowercased(), entry: $0) }
+        let sorted = keyed.sorted { left, right in
+            let leftIsFolder = left.entry.kind == .folder
+            if leftIsFolder != (right.entry.kind == .folder) { return leftIsFolder }
+            return (left.key, left.entry.name) < (right.key, right.entry.name)
+        }
+        return .entries(sorted.map(\.entry), of: absolute, isCut: isCut)
+    }
+
+    /// What is known of files, by their paths.
+    static func inspect(_ paths: [String]) -> [String: FileFact] {
+        Dictionary(uniqueKeysWithValues: Set(paths).map { ($0, fact(of: $0)) })
+    }
+
+    private static func fact(of path: String) -> FileFact {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return .unusable(String(cString: strerror(errno)).lowercased()) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            return .unusable(status.st_mode & S_IFMT == S_IFDIR ? "a folder, not a file" : "not a file that can be sent")
+        }
+        guard access(path, R_OK) == 0 else { return .unusable(String(cString: strerror(errno)).lowercased()) }
+        return .file(bytes: Int64(status.st_size))
+    }
+
+    private static func kind(of entry: UnsafeMutablePointer<dirent>, in directory: OpaquePointer) -> FolderEntry.Kind {
+        var status = stat()
+        let found = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { fstatat(dirfd(directory), $0, &status, 0) }
+        }
+        guard found == 0 else { return .other }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .folder
+        case S_IFREG: return .file(bytes: Int64(status.st_size))
+        default: return .other
+        }
+    }
+
+    /// A path without `~` at its beginning.
+    private static func expanded(_ path: String) -> String? {
+        guard path == "~" || path.hasPrefix("~/") else { return path }
+        guard let home = getenv("HOME") else { return nil }
+        return String(cString: home) + path.dropFirst()
+    }
+}

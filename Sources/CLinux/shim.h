@@ -52,7 +52,7 @@ static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nu
     return result;
 }
 
-// Both are declared only with _GNU_SOURCE, which Swift's Glibc module does not define.
+// Declared only with _GNU_SOURCE, which Swift's Glibc module does not define.
 extern int mkostemp(char *_Nonnull path, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
 
@@ -62,6 +62,20 @@ static inline int clinux_mkostemp(char *_Nonnull path) {
 
 static inline void clinux_name_thread(const char *_Nonnull name) {
     pthread_setname_np(pthread_self(), name);
+}
+
+extern int renameat2(int from, const char *_Nonnull old, int to, const char *_Nonnull new, unsigned int flags);
+
+// Renames unless the new name is taken (EEXIST); EINVAL where the file system does not know how.
+static inline int clinux_rename_new(const char *_Nonnull old, const char *_Nonnull new) {
+    return renameat2(-100 /* AT_FDCWD */, old, -100, new, 1 /* RENAME_NOREPLACE */);
+}
+
+// Room on the disk for a file that keeps its size: 0, or -1 with ENOSPC where there is none.
+extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
+
+static inline int clinux_reserve(int descriptor, int64_t length) {
+    return fallocate(descriptor, 1 /* FALLOC_FL_KEEP_SIZE */, 0, length);
 }
 
 // Runs a program to its end with descriptors 0 to 2 and default signals: its exit status, 128 + the signal, or -1 when it cannot be started.

@@ -1,7 +1,7 @@
 internal import Model
 
 /// The decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
-struct BodyBuffer {
+struct BodyBuffer: BodySink {
     /// The largest body that is kept in memory.
     static let memoryLimit = 1 << 20
     private static let chunkSize = 256 << 10
@@ -9,7 +9,7 @@ struct BodyBuffer {
     private let folder: String
     private let limit: Int64?
     private var memory: [UInt8] = []
-    private(set) var spool: SpoolFile?
+    private var spool: SpoolFile?
     private(set) var count: Int64 = 0
 
     /// A buffer that takes at most `limit` bytes and puts large bodies into `folder`.
@@ -17,6 +17,9 @@ struct BodyBuffer {
         self.folder = folder
         self.limit = limit
     }
+
+    /// Takes every answer.
+    func begin(_ header: HeaderBlock) {}
 
     /// Takes bytes; returns whether the sender should wait until `whenDrained` is called.
     ///
@@ -35,9 +38,7 @@ struct BodyBuffer {
         }
         memory.append(contentsOf: bytes)
         guard let spool, memory.count >= Self.chunkSize else { return false }
-        if let failure = spool.failure {
-            throw NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure)
-        }
+        if let failure { throw failure }
         let chunk = memory
         memory = []
         memory.reserveCapacity(Self.chunkSize + 16 << 10)
@@ -54,10 +55,21 @@ struct BodyBuffer {
     /// The bytes so far.
     var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
 
-    /// Forgets everything: the body of an answer that is not delivered.
-    mutating func discard() {
-        memory = []
-        spool = nil
-        count = 0
+    /// Whether bytes wait for the disk.
+    var isBehind: Bool { spool?.isBehind == true }
+
+    /// What is wrong with the disk, if something is.
+    var failure: NetworkError? {
+        spool?.failure.map { NetworkError(.storage, "the body could not be kept: \($0.lowercased())", underlying: $0) }
+    }
+
+    /// Blocks until a large body is on the disk.
+    func waitUntilWritten() {
+        spool?.waitUntilWritten()
+    }
+
+    /// Waits until a large body is on the disk.
+    func finish() async throws(NetworkError) {
+        try await spool?.finish()
     }
 }

@@ -11,6 +11,8 @@ final class Call: Sendable {
     let startedAt: UInt64
     /// How it stood when an earlier program ended while it waited for the network; nil for one that begins now.
     let parked: ParkingNotice?
+    /// Makes the receiver of an attempt's body where that is not to be looked at but goes somewhere of its own; nil for an answer as usual.
+    let makeSink: (@Sendable () -> any BodySink)?
     /// The call's observer, called in the order of what happens.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -33,7 +35,11 @@ final class Call: Sendable {
         func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
     }
 
-    init(id: RequestID, request: Request, parked: ParkingNotice? = nil, observer: (@Sendable (CallSignal) -> Void)?) {
+    init(
+        id: RequestID, request: Request, parked: ParkingNotice? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
+        observer: (@Sendable (CallSignal) -> Void)?
+    ) {
+        self.makeSink = makeSink
         self.id = id
         self.parked = parked
         self.request = request
@@ -184,7 +190,7 @@ final class Call: Sendable {
     }
 
     /// Runs one libcurl transfer to its end; a suspension holds it, an abort stops it.
-    func transfer(_ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+    func transfer(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         let ticket = TransferTicket(call: self)
         if let reason = onAbort({ ticket.abort($0) }, onSuspension: { ticket.followCall() }) { return TransferOutcome(error: reason) }
         let outcome = await withCheckedContinuation { continuation in
@@ -246,7 +252,7 @@ final class Call: Sendable {
 }
 
 /// Resumes a continuation with the first of several answers.
-private final class FirstAnswer<Value: Sendable>: Sendable {
+final class FirstAnswer<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 
     init(_ continuation: CheckedContinuation<Value, Never>) {

@@ -25,9 +25,10 @@ final class ClientCore: Sendable {
 
     /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
     func register(
-        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
+        observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, parked: parked, observer: observer)
+        let call = Call(id: id, request: request, parked: parked, makeSink: makeSink, observer: observer)
         let isShutDown = state.withLock { state in
             state.calls[id] = call
             return state.isShutDown
@@ -96,7 +97,7 @@ final class ClientCore: Sendable {
                 try await ask(request, of: call, plugins, cookies, &exchange)
                 if try cached?.confirm(&exchange) == .askAgain { try await ask(call.request, of: call, plugins, cookies, &exchange) }
             }
-            try ResponseReading(service: service, call: call).read(&exchange)
+            if call.makeSink == nil { try ResponseReading(service: service, call: call).read(&exchange) }
             cached?.store(exchange)
         } catch {
             exchange.error = error

@@ -62,13 +62,15 @@ struct HopSender {
         let timeouts = request.options.timeouts
         // A silent address must not use up the time of those after it.
         let connect = max(timeouts.connect.nanoseconds / UInt64(addressesLeft), min(1_000_000_000, timeouts.connect.nanoseconds))
-        return TransferSpec(request: request, address: address, connectTimeout: connect, deadline: call.deadline, isObserved: call.isObserved)
+        // What goes somewhere of its own is watched there, without a callback for every piece of it.
+        let isObserved = call.isObserved && call.makeSink == nil
+        return TransferSpec(request: request, address: address, connectTimeout: connect, deadline: call.deadline, isObserved: isObserved)
     }
 
     private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let body = BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
+        let body = call.makeSink?() ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
-        if call.isObserved { observer = { tell($0) } }
+        if spec.isObserved { observer = { tell($0) } }
         var outcome = await call.transfer(spec, body: body, observer: observer)
         await outcome.settle()
         note(outcome, of: spec, &exchange)

@@ -93,7 +93,7 @@ final class Transfer {
             observer(.grew(view))
         }
         // What the disk takes later is shown later, although nothing more may come from the server for a long time.
-        if sink.body.spool?.isBehind == true { sink.isDirty = true }
+        if sink.body.isBehind { sink.isDirty = true }
     }
 
     private func progress() -> Progress {

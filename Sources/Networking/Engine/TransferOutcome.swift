@@ -16,8 +16,7 @@ struct TransferOutcome: Sendable {
     /// Bytes of body that went out.
     private(set) var sentBodyBytes: Int64 = 0
     private var header = HeaderBytes()
-    private var body = BodyBytes.empty
-    private var spool: SpoolFile?
+    private var body: (any BodySink)?
     private var wireBytes: Int64 = 0
     private var port = 0
 
@@ -40,9 +39,10 @@ struct TransferOutcome: Sendable {
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         header = sink.header
         if !sink.isRedirect {
+            // An answer without a body is seen, too; what came before a failure is none.
+            if result == CURLE_OK { _ = sink.beginBody() }
             sink.body.flush()
-            spool = sink.body.spool
-            if spool == nil { body = sink.body.view }
+            body = sink.body
         }
         if let reason = transfer.abortReason ?? sink.failure {
             error = reason
@@ -51,10 +51,10 @@ struct TransferOutcome: Sendable {
         }
     }
 
-    /// Waits until a large body is on the disk.
+    /// Waits until the body is where it goes.
     mutating func settle() async {
-        guard let spool else { return }
-        do { try await spool.finish() } catch { self.error = self.error ?? error }
+        guard let body else { return }
+        do { try await body.finish() } catch { self.error = self.error ?? error }
     }
 
     /// The `Set-Cookie` fields of challenges that were answered on the way.
@@ -66,7 +66,7 @@ struct TransferOutcome: Sendable {
         var response = header.block.response
         response.wireBytes = wireBytes
         response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }
-        response.body = spool?.view ?? body
+        response.body = body?.view ?? .empty
         response.truncation = error?.message
         return response
     }

@@ -25,7 +25,7 @@ final class TransferQueue {
     ///
     /// - Throws: when it cannot start; `finish` is not called then.
     func start(
-        _ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         let source: BodySource? =
@@ -91,11 +91,7 @@ final class TransferQueue {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
         transfer.sink.isPaused = false
         transfer.sink.lastActivity = PassClock.now
-        if let failure = transfer.sink.body.spool?.failure {
-            return abort(
-                transfer,
-                reason: NetworkError(.storage, "the body could not be kept: \(failure.lowercased())", underlying: failure))
-        }
+        if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
         if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
     }
 

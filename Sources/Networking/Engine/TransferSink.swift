@@ -10,8 +10,10 @@ internal import Model
 final class TransferSink {
     /// What arrived of the header.
     var header = HeaderBytes()
-    /// What arrived of the body, decoded.
-    var body: BodyBuffer
+    /// Where the body goes, decoded.
+    var body: any BodySink
+    /// Whether `body` knows the header.
+    private var hasBegunBody = false
     /// Where the request's body comes from.
     let source: BodySource?
     /// Why a callback stopped the transfer.
@@ -37,7 +39,7 @@ final class TransferSink {
     /// Called when a paused transfer may go on, on no particular thread.
     let resume: @Sendable () -> Void
 
-    init(spec: TransferSpec, body: BodyBuffer, source: BodySource?, resume: @escaping @Sendable () -> Void) {
+    init(spec: TransferSpec, body: any BodySink, source: BodySource?, resume: @escaping @Sendable () -> Void) {
         self.body = body
         self.source = source
         self.resume = resume
@@ -53,6 +55,14 @@ final class TransferSink {
 
     private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
         context.map { Unmanaged<TransferSink>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Shows the header to the receiver of the body, once; false when that wants nothing of it.
+    func beginBody() -> Bool {
+        guard !hasBegunBody else { return true }
+        hasBegunBody = true
+        do throws(NetworkError) { try body.begin(header.block) } catch { failure = error }
+        return failure == nil
     }
 
     private func touch() {
@@ -72,9 +82,10 @@ final class TransferSink {
         if sink.isPaused {
             // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5): there the loop waits for the disk.
             guard sink.header.isHTTP2 else { return Int(CURL_WRITEFUNC_PAUSE) }
-            sink.body.spool?.waitUntilWritten()
+            sink.body.waitUntilWritten()
             sink.isPaused = false
         }
+        guard sink.beginBody() else { return 0 }
         do throws(NetworkError) {
             if try sink.body.append(buffer, whenDrained: sink.resume) { sink.isPaused = true }
         } catch {

@@ -12,7 +12,7 @@ final class TransferTicket: Sendable {
 
     /// Orders an attempt; `finish` is called exactly once, later, on the engine's thread.
     func start(
-        _ spec: TransferSpec, body: BodyBuffer, observer: (@Sendable (Transfer.Event) -> Void)?,
+        _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
         finish: @escaping @Sendable (TransferOutcome) -> Void
     ) {
         Engine.post { [self] in

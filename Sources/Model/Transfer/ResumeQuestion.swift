@@ -1,0 +1,46 @@
+/// What a download asks for: the whole file, or the rest of one of which a part is here.
+public struct ResumeQuestion: Hashable, Sendable {
+    /// From which byte on; nil for the whole file, without a range.
+    public var offset: Int64?
+    /// How many bytes are safely here.
+    public var committed: Int64
+    /// How many bytes the file has, where that is known.
+    public var total: Int64?
+    /// By what the file is recognized.
+    public var validator: EntityValidator
+    /// Whether `If-Range` goes along.
+    public var isConditional: Bool
+
+    /// The whole file.
+    public static let whole = ResumeQuestion(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
+
+    /// A question.
+    public init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
+        self.offset = offset
+        self.committed = committed
+        self.total = total
+        self.validator = validator
+        self.isConditional = isConditional
+    }
+
+    /// How many bytes are fetched again where nothing vouches for those that are here.
+    public static let overlap: Int64 = 64 << 10
+
+    /// The question for the rest: with a strong validator from where the part ends, with a weaker one a little before, to compare (§5.3).
+    ///
+    /// - Parameter isConditional: whether `If-Range` may be used, where there is something for it.
+    public static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> ResumeQuestion {
+        let overlap = validator.isStrong ? 0 : min(Self.overlap, committed)
+        return ResumeQuestion(
+            offset: committed - overlap, committed: committed, total: total, validator: validator,
+            isConditional: isConditional && validator.ifRange != nil)
+    }
+
+    /// The fields to send.
+    public var fields: [HeaderField] {
+        guard let offset else { return [] }
+        var fields = [HeaderField("Range", "bytes=\(offset)-")]
+        if isConditional, let value = validator.ifRange { fields.append(HeaderField("If-Range", value)) }
+        return fields
+    }
+}

@@ -10,7 +10,7 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
 
     /// Reads a field value; nil when it is no date.
     public init?(_ text: some StringProtocol) {
-        let words = text.split(whereSeparator: { " ,-".contains($0) }).map(String.init)
+        let words = String(text).split { " ,-".contains($0) }.map { String($0) }
         let (day, month, yearText, time): (String, String, String, String)
         switch words.count {
         case 6 where words[5] == "GMT" || words[5] == "UTC": (day, month, yearText, time) = (words[1], words[2], words[3], words[4])

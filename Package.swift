@@ -51,7 +51,9 @@ let package = Package(
         .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
-        .executableTarget(name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks", exclude: ["requests.sh"]),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks",
+            exclude: ["requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py"]),
     ]
 )
 

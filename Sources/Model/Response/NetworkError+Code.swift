@@ -13,6 +13,8 @@ extension NetworkError {
         case business
         /// A body that is not what the caller wants of it.
         case badBody
+        /// A file whose digest is not the one that it must have.
+        case digestMismatch
         /// The first page is empty (S1.32).
         case noData
         /// A later page is empty (S1.32).
@@ -31,7 +33,7 @@ extension NetworkError {
                 .transport
             case .status, .tooManyRedirects, .badRedirect:
                 .http
-            case .business, .badBody, .noData, .noMoreData:
+            case .business, .badBody, .digestMismatch, .noData, .noMoreData:
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,

@@ -22,8 +22,9 @@ public struct Download: Hashable, Sendable {
     public var request: Request
     /// Where the file goes.
     public var destination: Destination
-    /// What happens when it is there already.
-    public var collision = Collision.replace
+    /// What happens when it is there already; nil replaces a file that a person named and keeps one whose name the server or the URL gave, so that
+    /// no server chooses which file is lost.
+    public var collision: Collision?
     /// Whether a part that is there is dropped (S2.32).
     public var beginsAfresh = false
     /// Whether a part is continued although nothing tells that the file is still the same one.

@@ -53,7 +53,8 @@ public enum DownloadState: Hashable, Sendable {
             (.requesting, .receiving), (.requesting, .requesting), (.requesting, .restarting), (.requesting, .waiting), (.requesting, .paused),
             (.requesting, .verifying),
             (.receiving, .paused), (.receiving, .waiting), (.receiving, .restarting), (.receiving, .verifying), (.receiving, .requesting),
-            (.paused, .requesting), (.waiting, .requesting), (.waiting, .paused), (.restarting, .requesting), (.restarting, .receiving),
+            (.paused, .requesting), (.paused, .verifying), (.paused, .finalising), (.verifying, .paused), (.restarting, .waiting),
+            (.waiting, .requesting), (.waiting, .paused), (.restarting, .requesting), (.restarting, .receiving),
             (.restarting, .paused), (.verifying, .finalising), (.verifying, .restarting), (.finalising, .done):
             return true
         default: return false

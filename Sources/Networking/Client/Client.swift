@@ -42,7 +42,9 @@ public final class Client: Sendable {
     }
 
     private let ids = RequestIDs()
-    private let core: ClientCore
+    let core: ClientCore
+    /// Downloads into files, which go on where they were.
+    public let downloads: Downloads
 
     /// A client; nothing is opened before its first request.
     public convenience init(_ configuration: Configuration = .init()) {
@@ -52,6 +54,7 @@ public final class Client: Sendable {
     /// A client that asks `resolver` for addresses.
     init(_ configuration: Configuration, resolver: Resolver) {
         core = ClientCore(configuration: configuration, resolver: resolver)
+        downloads = Downloads(core: core)
         CacheFolder.make(configuration.spoolFolder)
     }
 

@@ -1,0 +1,73 @@
+internal import Model
+
+extension DownloadJob {
+    /// Compares the digest, where there is one to compare with; returns false when everything begins again.
+    mutating func verify() async throws(Stop) -> Bool {
+        try await obey()
+        guard let writer else { return true }
+        reporter.move(to: .verifying)
+        let manifest = writer.manifest
+        let expected = download.expectedDigest ?? manifest.expectedDigest.flatMap { FileDigest(hexadecimal: $0) }
+        guard expected != nil || download.wantsDigest else { return true }
+        let found: String
+        do throws(NetworkError) { found = try await writer.finalDigest() } catch { throw .failed(error, keepsPart: true) }
+        digest = FileDigest(hexadecimal: found)
+        guard let expected, expected.hexadecimal != found else { return true }
+        // Bytes of one answer are what the server sent; only where several were put together may another try give something else.
+        if resumedAt > 0 || exchange.attempts.count > 1, !redoneForDigest, restarts < Download.mostRestarts {
+            redoneForDigest = true
+            digest = nil
+            try await restart(.digest)
+            return false
+        }
+        let source = download.expectedDigest == nil ? "the server announced" : "was asked for"
+        throw .failed(
+            NetworkError(.digestMismatch, "the file has the SHA-256 \(found), \(expected.hexadecimal) \(source)", hint: "nothing was kept of it"),
+            keepsPart: false)
+    }
+
+    /// Gives the file its name, in an order that leaves it whole whatever happens (§5.5).
+    mutating func finalise() async throws(Stop) {
+        guard let place, let writer else { return }
+        guard control.close() else {
+            try await obey()
+            return try await finalise()
+        }
+        reporter.move(to: .finalising)
+        do throws(NetworkError) {
+            try await finalise(writer, place)
+        } catch {
+            throw .failed(error, keepsPart: true)
+        }
+    }
+
+    /// What happens when the name is taken.
+    func collision(at place: DownloadPlace) -> Download.Collision {
+        download.collision ?? (place.isChosen ? .replace : .keepBoth)
+    }
+
+    private func finalise(_ writer: DownloadWriter, _ place: DownloadPlace) async throws(NetworkError) {
+        let file = ManifestFile(path: place.manifest, probe: probe)
+        writer.note { $0.stage = .finalising }
+        try await writer.save()
+        let manifest = writer.manifest
+        if let modified = manifest.lastModified.flatMap({ HTTPDate($0) }) { writer.part.setModified(modified) }
+        try writer.part.syncAll()
+        let wanted = manifest.destination
+        var name = wanted
+        var number = 0
+        while try !writer.part.rename(to: name, replaces: collision(at: place) == .replace) {
+            guard collision(at: place) == .keepBoth, number < 1000 else {
+                throw NetworkError(
+                    .storage, "\(name) is there already", hint: "the part is kept; choose --on-exists replace or keep-both, and run it again")
+            }
+            number += 1
+            name = place.path(DownloadName.numbered(String(wanted.split(separator: "/").last ?? ""), number))
+            // Noted before it is true, so that a crash after it finds the right file.
+            writer.note { [name] in $0.destination = name }
+            try await writer.save()
+        }
+        try file.syncFolder()
+        try file.remove()
+    }
+}

@@ -1,0 +1,90 @@
+internal import Model
+
+extension DownloadJob {
+    /// Finds the part, locks it, and repairs what a crash may have left; returns whether anything is left to do.
+    mutating func prepare() async throws(Stop) -> Bool {
+        do throws(NetworkError) { return try await find() } catch { throw .failed(error, keepsPart: true) }
+    }
+
+    private mutating func find() async throws(NetworkError) -> Bool {
+        var place = try DownloadPlace(download)
+        // Another download into the same folder may have the name.
+        for number in 1...1000 {
+            if try await take(place) { break }
+            guard number < 1000 else { throw NetworkError(.storage, "\(place.folder) has a thousand parts of that name") }
+            place = try DownloadPlace(download).numbered(number)
+        }
+        self.place = place
+        guard let writer else { return false }
+        let manifest = writer.manifest
+        if manifest.stage == .loading, collision(at: place) == .fail, place.isChosen, DownloadPlace.isTaken(place.file) {
+            throw NetworkError(.storage, "\(place.file) is there already", hint: "choose another name with -o, or --on-exists replace")
+        }
+        return try await !isFinished(place)
+    }
+
+    /// Opens the part of `place`; returns false when it belongs to another download that has as much right to the name.
+    private mutating func take(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
+        let file = ManifestFile(path: place.manifest, probe: probe)
+        if !place.isChosen, case .manifest(let known) = try file.load(), known.key != place.key { return false }
+        let found = try PartFile.open(place.part, creates: false, probe: probe)
+        let content = try file.load()
+        var reason: RestartReason?
+        var isNoted = false
+        var manifest = DownloadManifest(
+            key: place.key, url: Redaction.standard.maskedURL(download.request.url.description), destination: place.file, now: SystemClock.seconds)
+        switch content {
+        case .none:
+            // An empty part is what a crash leaves that came before the manifest.
+            if let found, found.size > 0, !download.beginsAfresh {
+                throw NetworkError(
+                    .storage, "\(place.part) is there, and nothing tells from which download it is",
+                    hint: "remove it, choose another name with -o, or overwrite it with --restart")
+            }
+        case .damaged: reason = .damagedManifest
+        case .manifest(let known) where known.key != place.key: reason = .otherDownload
+        case .manifest(let known): (manifest, isNoted) = (known, true)
+        }
+        if download.beginsAfresh, found != nil { reason = .asked }
+        // The file has its name already; only the manifest was left.
+        let isRenamed =
+            found == nil && reason == nil && manifest.stage == .finalising && DownloadPlace.size(of: manifest.destination) == manifest.committed
+        var opened = found
+        if opened == nil { opened = try PartFile.open(place.part, creates: true, probe: probe) }
+        guard let part = opened else { return false }
+        if reason == nil, !isRenamed { reason = try problem(of: part, manifest) }
+        if let reason {
+            reporter.decided(.body, "begins with the first byte: \(reason.text)")
+            manifest = DownloadManifest(key: place.key, url: manifest.url, destination: place.file, now: SystemClock.seconds)
+        }
+        if !isRenamed {
+            // First it is noted what counts, then the rest is cut.
+            if !isNoted || reason != nil { try file.store(manifest) }
+            if part.size > manifest.committed { try part.truncate(to: manifest.committed) }
+        }
+        let wantsDigest = download.wantsDigest || download.expectedDigest != nil || manifest.expectedDigest != nil
+        writer = DownloadWriter(part: part, file: file, manifest: manifest, computesDigest: wantsDigest) { [reporter] in reporter.saved($0) }
+        resumedAt = manifest.committed
+        reachedAtFailure = manifest.committed
+        return true
+    }
+
+    /// Why the part cannot be continued; nil when it can, or has nothing.
+    private func problem(of part: PartFile, _ manifest: DownloadManifest) throws(NetworkError) -> RestartReason? {
+        guard manifest.committed > 0 else { return nil }
+        guard part.size >= manifest.committed, try part.tailHash(before: manifest.committed) == manifest.tailHash else { return .damagedPart }
+        if manifest.stage == .finalising || manifest.total == manifest.committed { return nil }
+        if !manifest.isResumable { return .encoded }
+        if manifest.validator == .none, !download.allowsUnvalidated { return .noValidator }
+        return nil
+    }
+
+    /// Whether a crash came after the file had got its name.
+    private func isFinished(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
+        guard let writer, writer.manifest.stage == .finalising, writer.part.size == 0, writer.manifest.committed > 0 else { return false }
+        reporter.decided(.body, "the file was there already, whole")
+        writer.part.remove()
+        try ManifestFile(path: place.manifest, probe: probe).remove()
+        return true
+    }
+}

@@ -1,0 +1,57 @@
+public import Model
+internal import Synchronization
+
+/// The downloads of a client: they go on where they were, after a failure, a pause, or the end of the program.
+///
+/// A part that has not ended is beside the file that it becomes: `FILE.part`, with `FILE.part.json` that tells what it is. Of two downloads of the same
+/// URL to the same place the newer takes over (S2.35).
+public final class Downloads: Sendable {
+    private let core: ClientCore
+    private let ids = RequestIDs()
+    private let probe: DiskProbe
+    private let limiter = RateLimiter(limit: nil)
+
+    /// Those that run in this process, by what they are.
+    private static let running = Mutex<[String: RunningDownload]>([:])
+
+    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }) {
+        self.core = core
+        self.probe = probe
+    }
+
+    /// The most bytes a second for all downloads of this client together; nil for no limit.
+    public func limitRate(_ bytesPerSecond: Int64?) {
+        limiter.setLimit(bytesPerSecond)
+    }
+
+    /// Begins a download, or goes on with one.
+    ///
+    /// It runs until it has ended, whether anybody listens or not. An earlier one of the same file ends as superseded, and this one goes on with its part.
+    public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
+        let running = RunningDownload(id: id ?? ids.next())
+        let key = Self.key(of: download)
+        let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
+        earlier?.giveWay()
+        var job = DownloadJob(
+            download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
+            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe)
+        Task {
+            _ = await earlier?.result
+            let result = await job.run()
+            // Its lock goes with its part, before anybody hears of the end.
+            job.writer = nil
+            if let key {
+                Self.running.withLock { if $0[key] === running { $0[key] = nil } }
+            }
+            running.end(result)
+        }
+        return running
+    }
+
+    private static func key(of download: Download) -> String? {
+        do { return try DownloadPlace(download).key } catch {
+            // It will end with this error when it looks for its place itself.
+            return nil
+        }
+    }
+}

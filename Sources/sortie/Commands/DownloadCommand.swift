@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import Model
+internal import Networking
+
+/// `sortie download`: a file that arrives whole or goes on later.
+struct DownloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download", abstract: "Download a file; what was begun goes on where it was.",
+        discussion: """
+            While it runs, FILE.part has the bytes and FILE.part.json tells what they are; run the same command again after any interruption. \
+            A file that changed on the server meanwhile is noticed and begins again.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
+    var target: String
+
+    @OptionGroup(title: "Download") var options: DownloadOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let redaction = LiveRedaction(showsSecrets: output.showSecrets)
+        var (request, workspace) = try CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+            .resolved(hiding: redaction)
+        guard request.method == .get, request.body == .none else {
+            throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
+        }
+        // A large file takes its time; only silence ends it, unless the command line says otherwise.
+        if sending.timeout == nil { request.options.timeouts.total = nil }
+        if sending.dryRun {
+            StandardOutput.write(DryRun(request: request, redaction: redaction.current, asJSON: output.json).text)
+            return
+        }
+        var download = try options.download(request)
+        download.wantsDigest = output.json
+        let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
+        var configuration = Client.Configuration(for: workspace)
+        if let cookies { configuration.cookies = cookies.jars }
+        let running = Client(configuration).downloads.start(download)
+        let interruption = Interruption { running.cancel(keepsPart: true) }
+        let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
+        for await event in running.events { reporter.report(event) }
+        withExtendedLifetime(interruption) {}
+        let keeping = Result { try cookies?.save() }
+        try DownloadReport(result: await running.result, output: output, redaction: redaction.current).deliver()
+        try keeping.get()
+    }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Model
+
+/// Where a download goes, and how.
+struct DownloadOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file, or a folder in which the server names it; else the current folder.", valueName: "file|dir"))
+    var output: String?
+
+    @Flag(help: "Begin with the first byte, whatever is there.")
+    var restart = false
+
+    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The most bytes a second.", valueName: "size"))
+    var limitRate: String?
+
+    @Option(help: ArgumentHelp("The digest that the file must have.", valueName: "hex"))
+    var sha256: String?
+
+    @Option(
+        name: .customLong("on-exists"),
+        help: ArgumentHelp("What happens to a file of that name: replace, keep-both or fail.", valueName: "policy"))
+    var onExists: String?
+
+    @Flag(name: .customLong("allow-unvalidated"), help: "Go on also where nothing tells that the file is still the same.")
+    var allowUnvalidated = false
+
+    /// The download of `request` with what was given.
+    func download(_ request: Request) throws -> Download {
+        var download = Download(request, to: output.map { .file($0) } ?? .folder("."))
+        download.beginsAfresh = restart
+        download.allowsUnvalidated = allowUnvalidated
+        if let limitRate {
+            guard let size = ByteCount(parsing: limitRate), size.bytes > 0 else {
+                throw CommandFailure(
+                    .usage, "--limit-rate \(limitRate) is not a number of bytes", hint: "write a number with an ending like kB, MB or MiB")
+            }
+            download.rateLimit = size.bytes
+        }
+        if let sha256 {
+            guard let digest = FileDigest(hexadecimal: sha256) else {
+                throw CommandFailure(.usage, "--sha256 \(sha256) is not a SHA-256", hint: "write its 64 hexadecimal digits")
+            }
+            download.expectedDigest = digest
+        }
+        if let onExists {
+            guard let collision = Download.Collision(rawValue: onExists) else {
+                throw CommandFailure(.usage, "--on-exists \(onExists) is none of replace, keep-both and fail")
+            }
+            download.collision = collision
+        }
+        return download
+    }
+}

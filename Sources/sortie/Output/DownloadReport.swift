@@ -1,0 +1,50 @@
+internal import Model
+
+/// Tells what came of a download, and ends the command as the contract says.
+struct DownloadReport {
+    let result: DownloadResult
+    let output: OutputOptions
+    /// What is masked of what is told.
+    let redaction: Redaction
+
+    func deliver() throws {
+        if output.json { StandardOutput.write(record.text + "\n") }
+        guard let error = result.error else {
+            if StandardError.isTerminal, !output.json { StandardError.line(summary) }
+            return
+        }
+        var masked = redaction.masked(error)
+        if masked.hint == nil, isResumable {
+            masked.hint = "\(ByteCount(result.bytes).text) are kept; run the same command again to go on"
+        }
+        throw CommandFailure(masked)
+    }
+
+    private var isResumable: Bool {
+        switch result.state {
+        case .failed(_, let isResumable): isResumable
+        case .cancelled(let keepsPart): keepsPart && result.bytes > 0
+        default: false
+        }
+    }
+
+    private var summary: String {
+        var words = "\(result.file): \(ByteCount(result.bytes).text)"
+        if result.resumedAt > 0 { words += ", resumed at \(ByteCount(result.resumedAt).text)" }
+        if result.restarts > 0 { words += ", begun again \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
+        if result.isLengthUnverified { words += "; the server did not say how long it is" }
+        return words
+    }
+
+    /// The record of the contract's `--json`.
+    private var record: JSONValue {
+        // Only an answer that is no file has a body to show.
+        let exchange = result.exchange.record(redaction: redaction, includesBody: result.error != nil)
+        guard case .object(let members) = exchange else { return exchange }
+        let download: JSONValue = [
+            "file": .string(result.file), "bytes": .integer(result.bytes), "resumedAt": .integer(result.resumedAt),
+            "restarts": .integer(result.restarts), "sha256": .optional(result.digest?.hexadecimal),
+        ]
+        return .object(members + [.init("download", download)])
+    }
+}

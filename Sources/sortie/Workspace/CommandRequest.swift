@@ -1,0 +1,69 @@
+internal import Model
+internal import Networking
+
+/// The request that a command is about: an endpoint of the workspace or a URL, with what the command line says of it.
+struct CommandRequest {
+    /// `SERVICE/ENDPOINT`, or a URL.
+    let target: String
+    let parts: RequestPartOptions
+    let sending: SendingOptions
+    let trust: TrustOptions
+    let source: WorkspaceOptions
+
+    /// The request and the workspace that it belongs to.
+    func resolved(hiding redaction: LiveRedaction) throws -> (Request, Workspace) {
+        let isURL = HTTPURL.isAbsolute(target)
+        try checkTarget(isURL: isURL)
+        let workspace: Workspace
+        if isURL, WorkspaceSource.folder(named: source.workspace) == nil || source.workspace == nil {
+            workspace = Workspace(name: "", folder: ".")
+        } else {
+            workspace = try WorkspaceSource.load(named: source.workspace)
+        }
+        var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
+        if isURL { endpoint.location = SourceLocation(file: "the command line") }
+        try parts.apply(to: &endpoint, isURL: isURL)
+
+        redaction.add(names: workspace.redact)
+        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
+        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
+        var request: Request
+        do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+            var problem = error
+            problem.message = redaction.current.masked(problem.message)
+            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
+        }
+        if isURL { request.target = nil }
+        try sending.apply(to: &request.options)
+        try trust.apply(to: &request.options.trust)
+        try sending.applyResolve(to: &request)
+        return (request, workspace)
+    }
+
+    /// What is neither a URL that can be sent nor anything that a workspace could name.
+    private func checkTarget(isURL: Bool) throws {
+        guard !isURL else { return }
+        if target.contains("://") {
+            throw CommandFailure(
+                .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent", hint: "a URL begins with http:// or https://")
+        }
+        guard WorkspaceSource.folder(named: source.workspace) == nil else { return }
+        throw CommandFailure(
+            .file, name: "workspace", "there is no workspace.yaml here or above",
+            hint: "name the workspace's folder with -w FOLDER; a URL begins with http:// or https://")
+    }
+
+    private func found(in workspace: Workspace) throws -> Endpoint {
+        if let endpoint = workspace.endpoint(target) { return endpoint }
+        // The file may be there and be broken.
+        let files = [target + ".yaml", target + ".yml"]
+        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
+            throw CommandFailure(problem)
+        }
+        let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
+        throw CommandFailure(
+            .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
+            hint: nearest + "sortie list shows all; a URL begins with http:// or https://")
+    }
+}

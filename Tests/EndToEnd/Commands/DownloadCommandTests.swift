@@ -1,0 +1,134 @@
+import Foundation
+import Support
+import Testing
+
+/// `sortie download`: a file that is whole or goes on later, with the exit codes of the contract.
+@Suite(.serialized)
+struct DownloadCommandTests {
+    /// The record of `--json` with what `download` adds to it.
+    private struct Record: Decodable {
+        struct Download: Decodable {
+            let file: String
+            let bytes: Int
+            let resumedAt: Int
+            let restarts: Int
+            @Nullable var sha256: String?
+        }
+
+        let download: Download
+
+        init(_ run: ProcessRun) throws {
+            _ = try ExchangeRecord(run)
+            self = try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
+        }
+    }
+
+    /// Twenty million bytes of which nothing repeats for long.
+    private static let big: [UInt8] = {
+        var state: UInt64 = 3
+        return (0..<20_000_000).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+    }()
+
+    /// A server whose first connection stops in the middle until `gate` opens; later ones give the rest.
+    private static func server(holding gate: Gate) throws -> ScriptedServer {
+        let fields = [("ETag", "\"big\""), ("Accept-Ranges", "bytes")]
+        let whole = HTTPAnswer(headers: fields, body: big)
+        let rest = Script.answering { request in
+            guard let first = request["Range"].flatMap({ Int($0.dropFirst("bytes=".count).dropLast()) }) else { return whole }
+            let range = ("Content-Range", "bytes \(first)-\(big.count - 1)/\(big.count)")
+            return HTTPAnswer(status: 206, reason: "Partial", headers: fields + [range], body: Array(big[first...]))
+        }
+        return try ScriptedServer([
+            Script([.readRequest, .send(whole.headBytes), .send(Array(big.prefix(12_000_000))), .wait(for: gate)]), rest,
+        ])
+    }
+
+    @Test func `S2.31 a file is there whole, under its name, and nothing beside it`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=3MB")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.outputBytes.isEmpty && run.errorOutput.isEmpty)
+        #expect(try await sortie.shell("ls -A; stat -c %s big.bin").output == "big.bin\n3000000\n")
+    }
+
+    @Test func `--json tells the file, its length and its digest`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=3MB", "-o", "x", "--json")
+        let record = try Record(run).download
+        #expect(record.file.hasSuffix("/work/x"))
+        #expect(record.bytes == 3_000_000 && record.resumedAt == 0 && record.restarts == 0)
+        #expect(try await sortie.shell("sha256sum x").output.hasPrefix(record.sha256 ?? "none"))
+    }
+
+    @Test func `S4.2 an endpoint of the workspace is downloaded`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run(
+            "download", "files/named", "-w", Sortie.demoWorkspace, "--var", "host=\(DemoProcess.shared.authority)", "-q", "size=1000")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(try await sortie.shell("ls -A").output == "Bericht 报告 №5.bin\n")
+    }
+
+    @Test func `S0.12 a program that was killed left a part, and the next one goes on where it was`() async throws {
+        let gate = Gate()
+        let server = try Self.server(holding: gate)
+        let sortie = try Sortie()
+        let terminal = try sortie.open("download", server.url + "/big", "-o", "big", "-v", size: (120, 40))
+        // More than one checkpoint came, so this is not the first.
+        try await terminal.waitForText("are safe", within: Sortie.patience)
+        terminal.signal(SIGKILL)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
+        let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
+        let record = try Record(run).download
+        #expect(record.resumedAt >= 8_000_000 && record.resumedAt <= 12_000_000)
+        #expect(record.restarts == 0)
+        #expect(server.requests.last?["Range"] == "bytes=\(record.resumedAt)-")
+        #expect(try sortie.read("big") == Self.big)
+        gate.open()
+    }
+
+    @Test func `Ctrl-C keeps the part, says how to go on, and ends with 130`() async throws {
+        let gate = Gate()
+        let server = try Self.server(holding: gate)
+        let sortie = try Sortie()
+        let terminal = try sortie.open("download", server.url + "/big", "-o", "big")
+        try await terminal.waitUntil("a bar at 60 %", within: Sortie.patience) { $0.text.contains("█") && $0.text.contains("60 %") }
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
+        #expect(terminal.screen.contains("sortie: cancelled: "))
+        #expect(terminal.screen.contains("12 MB are kept; run the same command again"))
+        #expect(try await sortie.shell("ls -A").output == "big.part\nbig.part.json\n")
+        let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
+        #expect(try Record(run).download.resumedAt == 12_000_000)
+        #expect(try sortie.read("big") == Self.big)
+        gate.open()
+    }
+
+    @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {
+        let sortie = try Sortie()
+        let zeros = String(repeating: "0", count: 64)
+        let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=1MB", "--sha256", zeros)
+        #expect(run.failed(1, "digestMismatch"), "\(run)")
+        #expect(try await sortie.shell("ls -A").output.isEmpty)
+    }
+
+    @Test func `a 404 ends with 1, a closed port with 4, a folder that is not there with 3`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .status(404, "no"))
+        #expect(try await sortie.run("download", server.url).failed(1, "status"))
+        #expect(try await sortie.run("download", DeadPort(.refusing).url).failed(4, "connectionRefused"))
+        #expect(try await sortie.run("download", server.url, "-o", "nowhere/f").failed(3, "storage"))
+        #expect(try await sortie.shell("ls -A").output.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["--sha256", "abc"], ["--on-exists", "ask"], ["--limit-rate", "fast"], ["--limit-rate", "0"], ["-d", "body"], ["-X", "POST"],
+    ])
+    func `mistakes in the command line end with 2`(arguments: [String]) async throws {
+        let run = try await Sortie().run(["download", "http://127.0.0.1:9/f"] + arguments)
+        #expect(run.status == .exited(2), "\(run)")
+        #expect(run.errorLines.first?.hasPrefix("sortie: usage: ") == true)
+    }
+}

@@ -103,10 +103,10 @@ struct DebugLogBlockTests {
     }
 
     @Test(arguments: [
-        (DebugLogBlock.Content(bytes: [0xFF, 0xD8], contentType: "image/jpeg"), "2 bytes of image/jpeg"),
-        (.init(bytes: Array("a\0b".utf8), contentType: nil), "3 bytes of application/octet-stream"),
+        (DebugLogBlock.Content(BodyBytes([0xFF, 0xD8]), contentType: "image/jpeg"), "2 bytes of image/jpeg"),
+        (.init(BodyBytes(Array("a\0b".utf8)), contentType: nil), "3 bytes of application/octet-stream"),
         (.init(.file(path: "/tmp/x", contentType: "application/zip")), "a stream of application/zip"),
-        (.init(.multipart([])), "a stream of multipart/form-data"), (.init(bytes: Array("é\n".utf8), contentType: "text/plain"), "é\n"),
+        (.init(.multipart([])), "a stream of multipart/form-data"), (.init(BodyBytes(Array("é\n".utf8)), contentType: "text/plain"), "é\n"),
         (.init(RequestBody.none), ""),
     ])
     func `a body that is not text is told by size and type only (S0.35)`(content: DebugLogBlock.Content, line: String) {

@@ -6,8 +6,8 @@ public struct DebugLogBlock: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Text, with its media type when that is known.
-        case text(String, contentType: String?)
+        /// Text, with its media type when that is known; `cutFrom` is the length of the whole in bytes where this is only its beginning.
+        case text(String, contentType: String?, cutFrom: Int64? = nil)
         /// Bytes that are not text, or that are streamed: only their number, nil when unknown, and what they are.
         case opaque(bytes: Int64?, contentType: String?)
     }
@@ -56,21 +56,24 @@ public struct DebugLogBlock: Hashable, Sendable {
 
     /// The block after the end.
     ///
-    /// - Parameter redaction: as for the request.
-    public func response(headers: Headers, data: Content, redaction: Redaction = .standard) -> String {
-        """
-        \(Self.stars)
-        *                  SSRequest Response Start                  *
-        \(Self.stars)
+    /// - Parameters:
+    ///   - error: why there is no whole answer; nil where there is one.
+    ///   - redaction: as for the request.
+    public func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
+        let failure = error.map { "Error:\n\($0.code.rawValue): \(redaction.masked($0.message))\n" } ?? ""
+        return """
+            \(Self.stars)
+            *                  SSRequest Response Start                  *
+            \(Self.stars)
 
-        \(fields(headers, redaction))
-        Response Data:
-        \(text(of: data, redaction))
-        \(Self.stars)
-        *                 SSRequest Response End                     *
-        \(Self.stars)
+            \(fields(headers, redaction))
+            Response Data:
+            \(text(of: data, redaction))
+            \(failure)\(Self.stars)
+            *                 SSRequest Response End                     *
+            \(Self.stars)
 
-        """
+            """
     }
 
     private static let stars = String(repeating: "*", count: 62)
@@ -97,31 +100,44 @@ public struct DebugLogBlock: Hashable, Sendable {
         case .none: return ""
         case .opaque(let count, let type):
             return "\(count.map { "\($0) bytes" } ?? "a stream") of \(type ?? MediaType.octetStream)"
-        case .text(let text, let contentType):
-            return redaction.maskedBody(text, contentType: contentType)
+        case .text(let text, let contentType, let whole):
+            let text = redaction.maskedBody(text, contentType: contentType)
+            return text + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
         }
     }
 }
 
 extension DebugLogBlock.Content {
     /// A request's body as the log shows it: text only of media types that are text.
-    public init(_ body: RequestBody) {
+    ///
+    /// - Parameter contentType: what the header says, where it says something else than the body.
+    public init(_ body: RequestBody, contentType: String? = nil) {
         switch body {
         case .none: self = .none
-        case .file(_, let contentType): self = .opaque(bytes: nil, contentType: contentType)
+        case .file(_, let own): self = .opaque(bytes: nil, contentType: contentType ?? own)
         case .multipart: self = .opaque(bytes: nil, contentType: "multipart/form-data")
-        case .bytes(let bytes, let contentType): self.init(bytes: bytes, contentType: contentType)
+        case .bytes(let bytes, let own):
+            let start = bytes.count > DebugLogRecord.textLimit ? Array(bytes.prefix(DebugLogRecord.textLimit)) : bytes
+            self.init(start: start, of: Int64(bytes.count), contentType: contentType ?? own)
         }
     }
 
-    /// Bytes as the log shows them: as text when they are valid UTF-8 and hold no control characters but white space.
-    public init(bytes: [UInt8], contentType: String?) {
-        if bytes.isEmpty {
+    /// The body of an answer as the log shows it.
+    public init(_ body: BodyBytes, contentType: String?) {
+        self.init(start: body.prefix(DebugLogRecord.textLimit), of: Int64(body.count), contentType: contentType)
+    }
+
+    /// The first of `count` bytes as the log shows them: as text when they are valid UTF-8 and hold no control characters but white space.
+    private init(start: [UInt8], of count: Int64, contentType: String?) {
+        let isCut = Int64(start.count) < count
+        // A character that the cut went through is left out.
+        let text = (0...(isCut ? min(3, start.count) : 0)).lazy.compactMap { String(validating: start.dropLast($0), as: UTF8.self) }.first
+        if start.isEmpty {
             self = .none
-        } else if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) }) {
-            self = .text(text, contentType: contentType)
+        } else if let text, !start.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) }) {
+            self = .text(text, contentType: contentType, cutFrom: isCut ? count : nil)
         } else {
-            self = .opaque(bytes: Int64(bytes.count), contentType: contentType)
+            self = .opaque(bytes: count, contentType: contentType)
         }
     }
 }

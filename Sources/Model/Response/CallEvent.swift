@@ -2,6 +2,8 @@
 public enum CallEvent: Hashable, Sendable {
     /// Something was decided or noticed: why is in its text.
     case decided(Decision)
+    /// A block of the debug log: before an attempt is sent, and after its end (S0.33).
+    case logged(DebugLogRecord)
     /// Status and header fields of the response that will be delivered; its body follows.
     case responded(Response)
     /// Bytes went or came; coalesced, so that a fast transfer makes few of these.

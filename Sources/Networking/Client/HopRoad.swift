@@ -35,7 +35,8 @@ struct HopRoad {
 
     /// Sends one hop, again where a plugin has mended what made it fail.
     private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
-        let sender = HopSender(call: call, resolver: resolver, spoolFolder: spoolFolder)
+        let logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
+        let sender = HopSender(call: call, resolver: resolver, spoolFolder: spoolFolder, logs: logs)
         guard !plugins.plugins.isEmpty else {
             var request = hop
             let sent = cookies.put(on: &request)

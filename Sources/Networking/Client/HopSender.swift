@@ -5,6 +5,8 @@ struct HopSender {
     let call: Call
     let resolver: Resolver
     let spoolFolder: String
+    /// Plugins that are given the blocks of the debug log.
+    var logs: [DebugLogPlugin] = []
 
     /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
@@ -71,10 +73,19 @@ struct HopSender {
         let body = call.makeSink?() ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if spec.isObserved { observer = { tell($0) } }
+        let record = call.isObserved || !logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
+        if let record { log(record) }
         var outcome = await call.transfer(spec, body: body, observer: observer)
         await outcome.settle()
         note(outcome, of: spec, &exchange)
+        if let record { log(record.ended(outcome.response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         return outcome
+    }
+
+    /// Tells whoever watches, and nobody's text is made where nobody does.
+    private func log(_ record: DebugLogRecord) {
+        call.tell(.logged(record))
+        for log in logs { log.log(record) }
     }
 
     private func tell(_ event: Transfer.Event) {
@@ -116,5 +127,14 @@ extension NetworkError {
         case .timedOut: message.hasPrefix("no connection")
         default: false
         }
+    }
+}
+
+extension DebugLogRecord {
+    /// The block before an attempt of a call.
+    fileprivate init(_ spec: TransferSpec, of call: Call, attempt: Int) {
+        self.init(
+            spec.request, original: call.request, attempt: attempt, headers: PlannedHeader(spec.request).fields,
+            time: MonotonicClock.seconds(from: call.startedAt))
     }
 }

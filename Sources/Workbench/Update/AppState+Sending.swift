@@ -48,6 +48,8 @@ extension AppState {
             calls[target]?.note(decision)
             log.append(LogEntry(.detail, source: target, "\(decision.subject.rawValue): \(decision.text)"))
             return []
+        case .logged:
+            return []
         case .responded(let response):
             calls[target]?.response = response
             return []

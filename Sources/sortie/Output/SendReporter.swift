@@ -15,6 +15,12 @@ final class SendReporter {
         switch event {
         case .decided(let decision):
             if output.verbose { tell("* \(decision.subject.rawValue): \(decision.text)") }
+        case .logged(let record):
+            // Further in than lines of ours, so that no line of a body can look like one of them.
+            guard output.verbose else { return }
+            for line in record.text(redaction: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
+                tell("  \(line)")
+            }
         case .progressed(let progress):
             if StandardError.isTerminal, !output.json { show(progress) }
         case .finished(let exchange):

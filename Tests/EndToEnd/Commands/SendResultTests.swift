@@ -121,5 +121,7 @@ struct SendResultTests {
         #expect(run.errorLines.contains { $0.hasPrefix("* ") })
         #expect(run.errorLines.contains("> GET \(server.url)/"))
         #expect(run.errorLines.contains("< HTTP/1.1 200 OK"))
+        #expect(run.errorLines.contains("  *                    SSRequest Request Start                 *"), "S0.33")
+        #expect(run.errorLines.contains("  *                  SSRequest Response Start                  *"), "S0.33")
     }
 }

@@ -1,0 +1,45 @@
+internal import Glibc
+internal import Model
+
+/// The header fields of an attempt before it is sent, in the order in which libcurl will write them: those of the request and those that it adds.
+///
+/// What only a connection tells is not in it: the answer to a Digest challenge, the boundary of a multipart body.
+struct PlannedHeader {
+    let fields: Headers
+
+    init(_ request: Request) {
+        let spec = TransferSpec(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
+        let lines = RequestFields(spec).lines
+        let own = lines.compactMap(Self.field)
+        func has(_ name: String) -> Bool { own.contains { $0.isNamed(name) } || lines.contains { $0 == "\(name):" } }
+
+        var fields: [HeaderField] = [own.first { $0.isNamed("Host") } ?? HeaderField("Host", request.url.authority)]
+        if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
+        if request.options.decompresses, !has("Accept-Encoding") { fields.append(HeaderField("Accept-Encoding", ContentEncodings.supported)) }
+        fields += own.filter { !$0.isNamed("Host") }
+        if !has("Content-Length"), let length = Self.length(of: request) { fields.append(HeaderField("Content-Length", String(length))) }
+        if case .multipart = request.body, !has("Content-Type") { fields.append(HeaderField("Content-Type", "multipart/form-data; boundary=…")) }
+        self.fields = Headers(fields)
+    }
+
+    /// A line of libcurl's notation as a field; nil where it takes one away.
+    private static func field(_ line: String) -> HeaderField? {
+        if line.hasSuffix(";"), !line.contains(":") { return HeaderField(String(line.dropLast()), "") }
+        guard let colon = line.firstIndex(of: ":"), line.index(after: colon) < line.endIndex else { return nil }
+        return HeaderField(String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+
+    private static func length(of request: Request) -> Int64? {
+        switch request.body {
+        case .none: [.post, .put, .patch].contains(request.method) ? 0 : nil
+        case .bytes(let bytes, _): Int64(bytes.count)
+        case .multipart: nil
+        case .file(let path, _):
+            // A file that is not there is reported when it is sent, by whoever opens it.
+            {
+                var status = stat()
+                return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+            }()
+        }
+    }
+}

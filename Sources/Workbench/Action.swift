@@ -27,7 +27,7 @@ public enum Action: Sendable {
     case edited(JobID, EditOutcome)
     /// The answer to ``Effect/copy(_:_:)``.
     case copied(JobID, JobOutcome)
-    /// The answer to ``Effect/saveBody(_:_:to:)``.
+    /// The answer to ``Effect/saveBody(_:_:to:)`` and ``Effect/saveLog(_:_:to:)``.
     case bodySaved(JobID, JobOutcome)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)

@@ -111,6 +111,7 @@ enum Job: Hashable, Sendable {
     case copy(String)
     case saveBody
     case listFolder
+    case saveLog
 }
 
 /// A border that is being dragged.

@@ -27,6 +27,8 @@ public enum Effect: Hashable, Sendable {
     case inspectFiles([String])
     /// Read a folder; `~` at the beginning of the path is the person's home.
     case listFolder(JobID, String)
+    /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
+    case saveLog(JobID, LogText, to: String)
     /// Read the workspace again.
     case reloadWorkspace
     /// Stop the program as the shell's job control does.

@@ -132,8 +132,8 @@ import Testing
         state.focus(.response)
         state.press("[")
         #expect(pane(.response, of: state).contains("200 ms  retry      503, again after 0.5 s"))
-        state.press("L")
-        #expect(pane(.bottom, of: state).contains("retry: 503, again after 0.5 s"))
+        state.press("L", "Enter")
+        #expect(pane(.bottom, of: state).contains("200 ms  retry      503, again after 0.5 s"))
     }
 
     @Test func `the Cookies tab says what became of cookies, masks values, and shows what was sent`() {

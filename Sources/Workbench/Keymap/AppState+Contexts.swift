@@ -44,6 +44,7 @@ extension AppState {
         case .search where focus == .services: "Filter"
         case .deleteRow where selectedRequestRow?.option != nil: "Reset"
         case .toggle where focus == .request && selectedRequestRow?.listIndex == nil: "Change"
+        case .open where paneContext == .log: logPlace.flatMap { bottom.log.unfolded[$0.item] } == nil ? "Unfold" : "Fold"
         default: binding.label
         }
     }

@@ -13,7 +13,7 @@ enum Command: Hashable, Sendable {
     case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, editURL, chooseMethod, formatBody, pickFile
 
     // Texts
-    case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer
+    case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer, chooseLogService, changeLogLevel, saveLog
 
     // Entering text
     case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave

@@ -41,5 +41,13 @@ extension Keymap {
         Binding(
             .transfers, [.character("x")], .cancelTransfer, "Cancel", "Cancel the transfer", hint: 3, unless: \.noTransferReason),
         Binding(.transfers, [.enter], .open, "Show", "Show the response of the transfer", hint: 4, unless: \.noTransferRowReason),
+
+        Binding(
+            .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, or a block of its debug log", hint: 3, unless: \.noFoldReason),
+        Binding(.log, [.character("v")], .changeLogLevel, "Level", "Show everything, no debug, warnings and errors, or errors", hint: 4),
+        Binding(.log, [.character("f")], .chooseLogService, "Service", "Show what belongs to one service", hint: 5),
+        Binding(.log, [.character("s")], .saveLog, "Save", "Save the log to a file, with its secrets masked", hint: 6) {
+            $0.log.items.isEmpty ? "The log is empty" : nil
+        },
     ]
 }

@@ -59,7 +59,7 @@ extension AppState {
         if let toast {
             let style: Style =
                 switch toast.level {
-                case .detail, .info: .info
+                case .debug, .info: .info
                 case .warning: .warning
                 case .error: .error
                 }

@@ -22,6 +22,7 @@ struct ListPopup: Hashable, Sendable {
         case option(OptionRow, String)
         case command(Command)
         case problem(Int)
+        case logService(String?)
         case quit(QuitChoice)
         case nothing
     }
@@ -82,6 +83,7 @@ struct Prompt: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case method
         case saveBody(CallID)
+        case saveLog
     }
 
     var title: String

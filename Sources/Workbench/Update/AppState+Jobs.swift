@@ -73,6 +73,8 @@ extension AppState {
         switch (job, outcome) {
         case (.copy(let what), .done(let how)): notify("Copied \(what)\(how.isEmpty ? "" : " \(how)")")
         case (.copy(let what), .failed(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
+        case (.saveLog, .done(let place)): notify("Saved the log: \(place)")
+        case (.saveLog, .failed(let sentence)): notify("The log was not saved: \(sentence)", .error)
         case (_, .done(let place)): notify("Saved the body to \(place)")
         case (_, .failed(let sentence)): notify("The body was not saved: \(sentence)", .error)
         }
@@ -82,6 +84,7 @@ extension AppState {
         let hadProblems = self.workspace.problems
         self.workspace = workspace
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
+        layOutLog()
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
             environment = workspace.initialEnvironment ?? workspace.environments.first?.name
         }
@@ -103,6 +106,7 @@ extension AppState {
     /// Shows secrets on the screen, or masks them again; what is written to a file stays masked.
     mutating func toggleSecrets() {
         showsSecrets.toggle()
+        layOutLog()
         toast = showsSecrets ? Toast("Secrets are shown; S masks them again", .warning) : Toast("Secrets are masked again")
     }
 

@@ -83,6 +83,9 @@ extension AppState {
         case .copy: return copy()
         case .switchMode: return switchMode()
         case .saveBody: askForBodyPath()
+        case .chooseLogService: chooseLogService()
+        case .changeLogLevel: changeLogLevel()
+        case .saveLog: askForLogPath()
         case .cancelTransfer: return cancelTransfer()
         case .text(.deleteBefore) where isPickerTextEmpty: return goUp()
         case .text(let edit):

@@ -60,8 +60,8 @@ extension AppState {
             let index = transferTop(height: height) + row
             if transferRows.indices.contains(index) { bottom.transfer = index }
         case .log:
-            let index = logTop(height: height) + row
-            if log.entries.indices.contains(index) { bottom.logLine = index }
+            let places = logWindow(height: height)
+            if places.indices.contains(row) { select(places[row]) }
         case .runs, .history, .monitor: break
         }
     }
@@ -75,7 +75,7 @@ extension AppState {
             open()
         case .request:
             if requestListRect.contains(point) || point.row == layout.request.row + 1 { return editRow() }
-        case .bottom where bottom.tab == .transfers: open()
+        case .bottom where bottom.tab == .transfers || bottom.tab == .log: open()
         case .response, .bottom, nil: break
         }
         return []

@@ -80,10 +80,7 @@ extension AppState {
         switch bottom.tab {
         case .transfers:
             bottom.transfer = movement.target(from: bottom.transfer, count: transferRows.count, page: page)
-        case .log:
-            let count = log.entries.count
-            let line = movement.target(from: bottom.logLine ?? count - 1, count: count, page: page)
-            bottom.logLine = line >= count - 1 ? nil : line
+        case .log: moveInLog(movement, page: page)
         case .runs, .history, .monitor: break
         }
     }
@@ -93,7 +90,7 @@ extension AppState {
         switch focus {
         case .services: foldSelected(direction)
         case .request: moveTab(by: direction)
-        case .bottom: moveTab(by: direction)
+        case .bottom: if bottom.tab == .log { foldInLog(direction) } else { moveTab(by: direction) }
         case .response:
             guard responseState.tab == .body else { return moveTab(by: direction) }
             responseState.left = (responseState.left + direction * 8).clamped(to: 0...4096)
@@ -120,6 +117,7 @@ extension AppState {
     /// Enter: opens an endpoint, folds a service, shows a transfer's response.
     mutating func open() {
         if focus == .bottom {
+            if bottom.tab == .log { return toggleInLog() }
             guard let transfer = selectedTransfer, endpoint(transfer.target) != nil else { return }
             select(.endpoint(transfer.target))
             focus(.response)

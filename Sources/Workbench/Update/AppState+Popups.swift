@@ -139,6 +139,7 @@ extension AppState {
             guard workspace.problems.indices.contains(index) else { return [] }
             return [.openFile(nextJob(.openFile), workspace.problems[index].location)]
         case .quit(let answer): return quit(answer)
+        case .logService(let service): filterLog { $0.service = service }
         case .nothing: break
         }
         return []
@@ -170,6 +171,10 @@ extension AppState {
             }
             popup = nil
             change { $0.method = method }
+        case .saveLog:
+            guard !text.isEmpty else { return [] }
+            popup = nil
+            return [saveLog(to: text)]
         case .saveBody(let id):
             guard !text.isEmpty else { return [] }
             popup = nil

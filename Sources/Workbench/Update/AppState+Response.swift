@@ -62,9 +62,8 @@ extension AppState {
             guard lines.indices.contains(responseState.line) else { break }
             return copy(lines[responseState.line].copyText, lines[responseState.line].name)
         case .bottom:
-            guard bottom.tab == .log, let line = bottom.logLine ?? log.entries.indices.last else { break }
-            guard log.entries.indices.contains(line) else { break }
-            return copy("\(log.entries[line].source) \(log.entries[line].text)", "the entry")
+            guard bottom.tab == .log, let (text, name) = copyFromLog() else { break }
+            return copy(text, name)
         }
         toast = Toast("There is nothing to copy here", .warning)
         return []

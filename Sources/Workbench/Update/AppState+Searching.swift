@@ -67,15 +67,8 @@ extension AppState {
             if let found { bottom.transfer = found }
             report(found != nil, needle)
         case .log:
-            let entries = log.entries
             // The newest are at the end, so a search that begins goes up.
-            let isUpward = includingHere || !forward
-            let start = bottom.logLine ?? entries.count - 1
-            let found = search.next(in: entries.count, from: max(0, start), forward: !isUpward, includingStart: includingHere) {
-                entries[$0].source + " " + entries[$0].text
-            }
-            if let found { bottom.logLine = found }
-            report(found != nil, needle)
+            report(findInLog(search, forward: forward && !includingHere, includingHere: includingHere), needle)
         case .response:
             return findInResponse(search, forward: forward, includingHere: includingHere)
         }

@@ -13,7 +13,8 @@ extension AppState {
                 return []
             }
             effects.append(.cancel(old.id))
-            log.append(LogEntry(.info, source: target, "cancelled, because it was sent again"))
+            logPart(.problem("cancelled, because it was sent again"), of: old.id)
+            logEnd(old.id, .cancelled, duration: old.elapsed)
         }
         lastNumber += 1
         let id = CallID(lastNumber)
@@ -21,7 +22,7 @@ extension AppState {
         responses[target, default: ResponseState()].startOver()
         forgetSearches(of: target)
         if target != openTarget { select(.endpoint(target)) }
-        log.append(LogEntry(.info, source: target, "sending \(endpoint.method) \(endpoint.path)"))
+        logBegin(id, endpoint)
         if let problem = endpoint.body.jsonProblem {
             // It may be meant so: a server has to cope with it as well.
             notify("Sent although the body is no JSON, \(problem)", .warning, source: target)
@@ -46,9 +47,10 @@ extension AppState {
         switch event {
         case .decided(let decision):
             calls[target]?.note(decision)
-            log.append(LogEntry(.detail, source: target, "\(decision.subject.rawValue): \(decision.text)"))
+            logPart(.decision(decision), of: id)
             return []
-        case .logged:
+        case .logged(let record):
+            logPart(.block(record), of: id)
             return []
         case .responded(let response):
             calls[target]?.response = response
@@ -63,7 +65,7 @@ extension AppState {
             return []
         case .finished(let exchange):
             calls[target]?.finish(exchange)
-            logEnd(of: exchange, target)
+            logEnd(of: exchange, id, target)
             remember(target)
             guard let response = exchange.response else { return [] }
             return grow(target, to: response.body, isFinal: true)
@@ -73,7 +75,8 @@ extension AppState {
     mutating func failedToStart(_ id: CallID, _ problem: Problem) {
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return }
         calls[target]?.phase = .notSent(problem)
-        log.append(LogEntry(.error, source: target, "not sent: \(problem.message) (\(problem.location))"))
+        logPart(.problem("\(problem.message) (\(problem.location))"), of: id)
+        logEnd(id, .failed("not sent"), duration: 0)
     }
 
     /// Shows more of a body, and has its index continued where it does not cover it.
@@ -115,17 +118,17 @@ extension AppState {
         if bottom.finished.count > BottomState.finishedLimit { bottom.finished.removeLast() }
     }
 
-    private mutating func logEnd(of exchange: Exchange, _ target: String) {
-        let time = NumberText.seconds(exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0)
+    private mutating func logEnd(of exchange: Exchange, _ id: CallID, _ target: String) {
+        let time = exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0
+        var state = LoggedCall.State.failed("no response")
         if let error = exchange.error {
             let isCancel = error.code == .cancelled || error.code == .superseded
-            log.append(
-                LogEntry(isCancel ? .warning : .error, source: target, "\(error.code.rawValue): \(error.message) · \(time)"))
+            logPart(.failure(error), of: id)
+            state = isCancel ? .cancelled : .failed(error.code.rawValue)
         } else if let response = exchange.response {
-            let status = "\(response.status) \(response.reason)".trimmingEnd
-            let level: LogEntry.Level = response.status >= 400 ? .warning : .info
-            log.append(LogEntry(level, source: target, "\(status) · \(ByteText.amount(Int64(response.body.count))) · \(time)"))
+            state = .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
         }
+        logEnd(id, state, duration: time)
     }
 }
 

@@ -33,7 +33,10 @@ extension AppState {
             finished(id, outcome)
             return []
         case .secretUsed(let value):
-            secrets.hide(value)
+            if !secrets.values.contains(value) {
+                secrets.hide(value)
+                layOutLog()
+            }
             return []
         case .filesInspected(let facts):
             files.facts.merge(facts) { $1 }
@@ -54,6 +57,7 @@ extension AppState {
         case .mouse(let mouse): return used(mouse)
         case .resize(let size):
             self.size = size
+            layOutLog()
             drag = nil
             return []
         case .resumed: return []

@@ -35,6 +35,8 @@ final class EffectRunner: Sendable {
             Task { save(job, endpoint, original) }
         case .saveBody(let job, let body, let path):
             Task { mailbox.post(.bodySaved(job, BodyWork.save(body, to: path))) }
+        case .saveLog(let job, let log, let path):
+            Task { mailbox.post(.bodySaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path))) }
         case .copy(let job, let text):
             Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
         case .inspectFiles(let paths):

@@ -16,7 +16,7 @@ extension AppState {
                 return span
             }
         }
-        canvas.box(rect, title: title, style: borderStyle(.bottom))
+        canvas.box(rect, title: title, trailing: bottom.tab == .log ? logTitle : [], style: borderStyle(.bottom))
         if rect.height == 1 { canvas.write(title, at: Point(column: rect.column + 2, row: rect.row), width: rect.width - 3) }
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }

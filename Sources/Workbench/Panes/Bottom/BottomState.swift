@@ -9,9 +9,7 @@ struct BottomState: Hashable, Sendable {
     var transferTop = 0
     /// Transfers that ended, the newest first.
     var finished: [FinishedTransfer] = []
-    /// The selected log entry, counted from the oldest; nil follows the newest.
-    var logLine: Int?
-    var logTop = 0
+    var log = LogView()
 }
 
 /// A transfer that ended.

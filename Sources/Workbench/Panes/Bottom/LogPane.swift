@@ -1,45 +1,103 @@
+internal import Model
 internal import Terminal
 
-/// The log: the newest entry at the bottom; it follows while the last one is selected.
+/// The log: the newest at the bottom, calls with what happened during them folded under their head line.
 extension AppState {
-    func logTop(height: Int) -> Int {
-        let count = log.entries.count
-        guard let line = bottom.logLine else { return max(0, count - height) }
-        return Window.limited(line - height * 2 / 3, count: count, height: height)
-    }
-
     func drawLog(on canvas: inout Canvas, in rect: Rect) {
-        let entries = log.entries
-        guard !entries.isEmpty else {
+        guard !log.items.isEmpty else {
             canvas.writeHint(["Nothing happened yet. What is sent, decided and answered is written here."], in: rect)
             return
         }
-        let top = logTop(height: rect.height)
+        // While a search is typed its line stands at the foot, and must not hide what it finds.
+        let places = logWindow(height: rect.height - (searchEntry?.place == .log ? 1 : 0))
+        if places.isEmpty {
+            canvas.writeHint(["Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). v and f change that."], in: rect)
+        }
         let search = needles[.log].map { LineSearch(needle: $0) }
-        for offset in 0..<rect.height where top + offset < entries.count {
-            let entry = entries[top + offset]
-            let row = rect.row + offset
-            let isMatch = search?.matches(entry.source + " " + entry.text) ?? false
-            canvas.write(spans(of: entry, isMatch: isMatch), at: Point(column: rect.column, row: row), width: rect.width)
-            if top + offset == bottom.logLine { canvas.select(row: row, in: rect, isFocused: focus == .bottom && popup == nil) }
+        let selected = bottom.log.place == nil ? nil : logPlace
+        for (offset, place) in places.enumerated() {
+            let line = Rect(column: rect.column, row: rect.row + offset, width: rect.width, height: 1)
+            draw(place, on: &canvas, in: line)
+            if let search, search.matches(logText(place)) { canvas.restyle(line) { $0.role = .searchMatch } }
+            if place == selected { canvas.select(row: line.row, in: line, isFocused: focus == .bottom && popup == nil) }
         }
         drawSearch(.log, on: &canvas, in: rect)
     }
 
-    private func spans(of entry: LogEntry, isMatch: Bool) -> [Span] {
+    /// What the filter leaves out, what went, and whether new lines come into sight: in the border.
+    var logTitle: [Span] {
+        var pieces = logFilterWords.map { Span($0, .accent) }
+        if bottom.log.place != nil { pieces.append(Span("G follows", .muted)) }
+        if log.dropped > 0, pieces.count < 2 { pieces.append(Span("\(log.dropped) dropped", .muted)) }
+        return Array(pieces.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
+    }
+
+    private func logText(_ place: LogPlace) -> String {
+        if let row = selectedLogRow(place) { return row.text }
+        let entry = log[place.item].entry
+        return redaction.masked("\(entry.source) \(entry.text)")
+    }
+
+    private func draw(_ place: LogPlace, on canvas: inout Canvas, in line: Rect) {
+        if let row = selectedLogRow(place) {
+            canvas.write(row.spans, at: line.origin, width: line.width)
+            return
+        }
+        switch log[place.item] {
+        case .entry(let entry):
+            let spans =
+                head(entry.level, entry.time) + [
+                    Span("  "), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
+                    Span(redaction.masked(entry.text), AppState.style(of: entry.level)),
+                ]
+            canvas.write(spans, at: line.origin, width: line.width)
+        case .call(let call): draw(call, isOpen: bottom.log.unfolded[place.item] != nil, on: &canvas, in: line)
+        }
+    }
+
+    private func draw(_ call: LoggedCall, isOpen: Bool, on canvas: inout Canvas, in line: Rect) {
+        let short = StatusText.short(call.method)
+        let spans =
+            head(call.level, call.time) + [
+                Span(isOpen ? "▾ " : "▸ ", .muted), Span(ColumnText.padded(short, to: 5), StatusText.style(of: call.method)), Span(call.target),
+            ]
+        let end = outcome(of: call)
+        let width = end.reduce(0) { $0 + CellWidth.width(of: $1.text) }
+        canvas.write(spans, at: line.origin, width: max(0, line.width - width - 2))
+        canvas.write(end, at: line.origin.moved(columns: max(0, line.width - width)), width: width)
+    }
+
+    /// The end of a call's line, in columns: what came of it, how much, how long.
+    private func outcome(of call: LoggedCall) -> [Span] {
+        let time = Span(ColumnText.right(NumberText.seconds(call.duration), to: 9), .muted)
+        switch call.state {
+        case .running: return [Span("in flight", .accent)]
+        case .answered(let status, let bytes, let isFromCache):
+            let size = ColumnText.right(isFromCache ? "cached" : ByteText.amount(Int64(bytes)), to: 9)
+            return [Span(String(status), StatusText.style(ofStatus: status)), Span(size, isFromCache ? .info : .muted), time]
+        case .failed(let word): return [Span(word, .error), time]
+        case .cancelled: return [Span("cancelled", .warning), time]
+        }
+    }
+
+    private func head(_ level: LogEntry.Level, _ time: Double?) -> [Span] {
         // A mark beside the colour, for terminals and people without it.
-        let (mark, style): (String, Style) =
-            switch entry.level {
-            case .detail: ("·", .muted)
-            case .info: (" ", .text)
-            case .warning: ("!", .warning)
-            case .error: ("✗", .error)
+        let mark =
+            switch level {
+            case .debug: "·"
+            case .info: " "
+            case .warning: "!"
+            case .error: "✗"
             }
-        let time = entry.time.map { NumberText.moment($0) } ?? ""
-        return [
-            Span(ColumnText.right(time, to: 7) + " ", .muted), Span(mark + " ", style),
-            Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
-            Span(entry.text, isMatch ? .searchMatch : style),
-        ]
+        return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", AppState.style(of: level))]
+    }
+
+    private static func style(of level: LogEntry.Level) -> Style {
+        switch level {
+        case .debug: .muted
+        case .info: .text
+        case .warning: .warning
+        case .error: .error
+        }
     }
 }

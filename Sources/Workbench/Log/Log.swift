@@ -1,0 +1,161 @@
+internal import Model
+
+/// What happened, oldest first: lines of the program, and calls with all that is known of them.
+struct Log: Hashable, Sendable {
+    /// One line with what may be unfolded under it.
+    enum Item: Hashable, Sendable {
+        case entry(LogEntry)
+        case call(LoggedCall)
+    }
+
+    /// How many items are kept.
+    static let capacity = 5000
+    /// How many bytes the items may take together, bodies in blocks above all.
+    static let byteLimit = 16 << 20
+
+    private(set) var items: [Item] = []
+    /// The number of the first item; numbers go on when the oldest items go.
+    private(set) var first = 0
+    private var cost = 0
+    private var calls: [CallID: Int] = [:]
+    private var unstamped = 0
+
+    /// How many items went to make room.
+    var dropped: Int { first }
+    /// The numbers of the items.
+    var numbers: Range<Int> { first..<first + items.count }
+
+    subscript(number: Int) -> Item { items[number - first] }
+
+    /// Adds a line.
+    mutating func append(_ entry: LogEntry) {
+        add(.entry(entry), cost: 100 + entry.text.utf8.count)
+        if entry.time == nil { unstamped += 1 }
+    }
+
+    /// Adds a call that begins.
+    mutating func begin(_ id: CallID, _ call: LoggedCall) {
+        add(.call(call), cost: call.cost)
+        calls[id] = numbers.upperBound - 1
+        unstamped += 1
+        makeRoom()
+    }
+
+    /// The number of a call's item; nil once it went.
+    func number(of id: CallID) -> Int? { calls[id].flatMap { numbers.contains($0) ? $0 : nil } }
+
+    /// Adds what happened during a call; returns its item's number.
+    @discardableResult
+    mutating func append(_ part: LoggedCall.Part, to id: CallID) -> Int? {
+        let added = part.cost
+        let number = change(id) { $0.append(part) }
+        cost += added
+        makeRoom()
+        return number
+    }
+
+    /// Ends a call.
+    @discardableResult
+    mutating func end(_ id: CallID, _ state: LoggedCall.State, duration: Double) -> Int? {
+        let number = change(id) {
+            $0.state = state
+            $0.duration = duration
+        }
+        calls[id] = nil
+        return number
+    }
+
+    /// Gives the items that came since the last tick their time.
+    mutating func stamp(_ now: Double) {
+        guard unstamped > 0 else { return }
+        var left = unstamped
+        for index in items.indices.reversed() {
+            if items[index].stamp(now) { left -= 1 }
+            if left <= 0 { break }
+        }
+        unstamped = 0
+    }
+
+    /// Every item as one line.
+    var entries: [LogEntry] { items.map(\.entry) }
+
+    private mutating func change(_ id: CallID, _ work: (inout LoggedCall) -> Void) -> Int? {
+        guard let number = number(of: id), case .call(var call) = self[number] else { return nil }
+        // Taken out while it changes, so that its parts are not copied.
+        items[number - first] = .entry(LogEntry(.debug, ""))
+        work(&call)
+        items[number - first] = .call(call)
+        return number
+    }
+
+    private mutating func add(_ item: Item, cost: Int) {
+        items.append(item)
+        self.cost += cost
+        makeRoom()
+    }
+
+    /// Far beyond the limits the oldest go, many at once so that adding stays cheap; the newest always stays.
+    private mutating func makeRoom() {
+        let isOver = items.count > Log.capacity + Log.capacity / 4 || cost > Log.byteLimit + Log.byteLimit / 4
+        guard isOver, items.count > 1 else { return }
+        var count = 0
+        while count < items.count - 1, items.count - count > Log.capacity || cost > Log.byteLimit {
+            cost -= items[count].cost
+            count += 1
+        }
+        items.removeFirst(count)
+        first += count
+        unstamped = min(unstamped, items.count)
+        if items.count == 1 { cost = items[0].cost }
+    }
+}
+
+extension Log.Item {
+    var level: LogEntry.Level {
+        switch self {
+        case .entry(let entry): entry.level
+        case .call(let call): call.level
+        }
+    }
+
+    /// What it is about, up to the first slash: a service's folder, or a file; empty for the program itself.
+    var service: String {
+        switch self {
+        case .entry(let entry): String(entry.source.prefix { $0 != "/" })
+        case .call(let call): call.service
+        }
+    }
+
+    /// The head line.
+    var entry: LogEntry {
+        switch self {
+        case .entry(let entry): entry
+        case .call(let call):
+            LogEntry(call.level, source: call.target, "\(call.method) \(call.outcome)", time: call.time)
+        }
+    }
+
+    var call: LoggedCall? { if case .call(let call) = self { call } else { nil } }
+
+    fileprivate var cost: Int {
+        switch self {
+        case .entry(let entry): 100 + entry.text.utf8.count
+        case .call(let call): call.cost
+        }
+    }
+
+    /// Sets the time where there is none; returns whether it did.
+    fileprivate mutating func stamp(_ now: Double) -> Bool {
+        switch self {
+        case .entry(var entry):
+            guard entry.time == nil else { return false }
+            entry.time = now
+            self = .entry(entry)
+        case .call(var call):
+            guard call.time == nil else { return false }
+            call.time = now
+            self = .call(call)
+        }
+        return true
+    }
+}

@@ -1,0 +1,121 @@
+internal import Model
+
+/// What the log knows of one call: its head line, and all that happened under it.
+struct LoggedCall: Hashable, Sendable {
+    /// One thing that happened during a call.
+    enum Part: Hashable, Sendable {
+        case decision(Decision)
+        case block(DebugLogRecord)
+        case failure(NetworkError)
+        case problem(String)
+    }
+
+    /// How it stands.
+    enum State: Hashable, Sendable {
+        case running
+        /// Over with an answer.
+        case answered(status: Int, bytes: Int, isFromCache: Bool)
+        /// Over without one, or with one that was refused: the word for it.
+        case failed(String)
+        /// Stopped.
+        case cancelled
+    }
+
+    /// The most parts that are kept of a call that goes on and on.
+    static let partLimit = 1000
+
+    let target: String
+    let method: HTTPMethod
+    /// Seconds since the program started.
+    var time: Double?
+    var state = State.running
+    /// Seconds it took.
+    var duration = 0.0
+    private(set) var parts: [Part] = []
+    /// How many parts there were too many.
+    private(set) var left = 0
+
+    init(target: String, method: HTTPMethod) {
+        self.target = target
+        self.method = method
+    }
+
+    /// The service's folder.
+    var service: String { String(target.prefix { $0 != "/" }) }
+
+    var level: LogEntry.Level {
+        switch state {
+        case .running: .info
+        case .answered(let status, _, _): status >= 400 ? .warning : .info
+        case .failed: .error
+        case .cancelled: .warning
+        }
+    }
+
+    mutating func append(_ part: Part) {
+        guard parts.count < LoggedCall.partLimit else {
+            left += 1
+            return
+        }
+        parts.append(part)
+    }
+
+    /// About how many bytes it takes.
+    var cost: Int { parts.reduce(200) { $0 + $1.cost } }
+
+    /// What became of it, in words.
+    var outcome: String {
+        let time = NumberText.seconds(duration)
+        switch state {
+        case .running: return "in flight"
+        case .answered(let status, let bytes, let isFromCache):
+            return "\(status) · \(ByteText.amount(Int64(bytes))) · \(time)\(isFromCache ? " · from the cache" : "")"
+        case .failed(let word): return "\(word) · \(time)"
+        case .cancelled: return "cancelled · \(time)"
+        }
+    }
+}
+
+extension LoggedCall.Part {
+    /// About how many bytes it takes.
+    var cost: Int {
+        switch self {
+        case .decision(let decision): 80 + decision.text.utf8.count
+        case .failure(let error): 200 + error.message.utf8.count
+        case .problem(let text): 80 + text.utf8.count
+        case .block(let record):
+            600 + record.block.fullRequest.utf8.count * 2 + record.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+                + record.block.body.cost + (record.outcome?.data.cost ?? 0)
+        }
+    }
+}
+
+extension DebugLogBlock.Content {
+    fileprivate var cost: Int { if case .text(let text, _, _) = self { text.utf8.count } else { 0 } }
+}
+
+extension LoggedCall.Part {
+    /// Whether a text is in it, secrets included: what tells that there may be a row to go to.
+    func contains(_ search: LineSearch) -> Bool {
+        switch self {
+        case .decision(let decision): return search.matches(decision.text) || search.matches(decision.subject.rawValue)
+        case .failure(let error):
+            return [error.code.rawValue, error.message, error.hint ?? "", error.underlying ?? ""].contains { search.matches($0) }
+        case .problem(let text): return search.matches(text)
+        case .block(let record):
+            if search.matches(record.block.fullRequest) || search.matches("\(record.block.method.rawValue) \(record.block.apiName)") { return true }
+            if record.headers.fields.contains(where: { search.matches($0.name) || search.matches($0.value) }) { return true }
+            return [record.block.body, record.outcome?.data ?? .none].contains { $0.contains(search) }
+        }
+    }
+}
+
+extension DebugLogBlock.Content {
+    fileprivate func contains(_ search: LineSearch) -> Bool {
+        switch self {
+        case .none: false
+        case .text(let text, _, _): search.matches(text)
+        case .opaque(_, let type): search.matches(type ?? "")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Model
+internal import Terminal
+
+/// Where a person stands in the log: an item, and a row of it, 0 for its head.
+struct LogPlace: Hashable, Sendable {
+    var item: Int
+    var row = 0
+}
+
+/// Which items are shown.
+struct LogFilter: Hashable, Sendable {
+    /// The folder of a service, empty for what belongs to none; nil for all.
+    var service: String?
+    /// The least level.
+    var level = LogEntry.Level.debug
+
+    var isOn: Bool { service != nil || level != .debug }
+
+    /// - Parameter services: the folders of all services.
+    func shows(_ item: Log.Item, services: Set<String>) -> Bool {
+        guard item.level >= level else { return false }
+        guard let service else { return true }
+        return service.isEmpty ? !services.contains(item.service) : item.service == service
+    }
+
+    /// What is shown, for the title and for questions: `Shop · warnings and errors`.
+    func words(_ name: (String) -> String) -> [String] {
+        var words: [String] = []
+        if let service { words.append(service.isEmpty ? "Sortie" : name(service)) }
+        switch level {
+        case .debug: break
+        case .info: words.append("no debug")
+        case .warning: words.append("warnings, errors")
+        case .error: words.append("errors")
+        }
+        return words
+    }
+}
+
+/// What the log pane remembers.
+struct LogView: Hashable, Sendable {
+    /// An item that is unfolded.
+    struct Unfolded: Hashable, Sendable {
+        /// The parts whose block is unfolded.
+        var blocks: Set<Int> = []
+        /// The rows under the head, made when something changes and not when they are drawn.
+        var rows: [LogRow] = []
+    }
+
+    /// The selected row; nil follows the newest item.
+    var place: LogPlace?
+    var filter = LogFilter()
+    /// By the item's number.
+    var unfolded: [Int: Unfolded] = [:]
+}
+
+/// One row under the head of a call.
+struct LogRow: Hashable, Sendable {
+    var spans: [Span]
+    /// The part of the call.
+    var part: Int
+    /// Whether it is the title of a block, which folds.
+    var isBlockTitle = false
+
+    var text: String { spans.reduce("") { $0 + $1.text } }
+}
+
+/// Lays out what is under the head of a call.
+struct LogRows {
+    var call: LoggedCall
+    var blocks: Set<Int>
+    var width: Int
+    var redaction: Redaction
+
+    var rows: [LogRow] {
+        var rows = call.parts.indices.flatMap { self.rows($0, call.parts[$0]) }
+        if call.left > 0 {
+            rows.append(LogRow(spans: [Span("    \(call.left) further decisions were not kept", .muted)], part: call.parts.count - 1))
+        }
+        if rows.isEmpty { rows.append(LogRow(spans: [Span("    nothing was decided yet", .muted)], part: -1)) }
+        return rows
+    }
+
+    private func rows(_ index: Int, _ part: LoggedCall.Part) -> [LogRow] {
+        switch part {
+        case .decision(let decision):
+            return wrapped([time(decision.time), Span(ColumnText.padded(decision.subject.rawValue, to: 11), .info)], decision.text, .text, index)
+        case .failure(let error):
+            let error = redaction.masked(error)
+            let sentence = [error.message, error.hint, error.underlying].compactMap { $0 }.joined(separator: " · ")
+            return wrapped([Span(ColumnText.padded("", to: 14)), Span(error.code.rawValue + "  ", .error)], sentence, .text, index)
+        case .problem(let text): return wrapped([Span(ColumnText.padded("", to: 14))], text, .error, index)
+        case .block(let record): return rows(of: record, index)
+        }
+    }
+
+    private func rows(of record: DebugLogRecord, _ index: Int) -> [LogRow] {
+        let isOpen = blocks.contains(index)
+        var title = [time(record.time), Span(isOpen ? "▾ " : "▸ ", .muted)]
+        if let outcome = record.outcome {
+            title.append(Span("response \(record.attempt)  ", .strong))
+            if let status = outcome.status { title.append(Span("\(status)  ", StatusText.style(ofStatus: status))) }
+            if let error = outcome.error { title.append(Span(error.code.rawValue + "  ", .error)) }
+            title.append(Span(record.headers["Content-Type"].map { redaction.masked($0) } ?? "", .muted))
+        } else {
+            title.append(Span("request \(record.attempt)  ", .strong))
+            title.append(Span(record.block.method.rawValue + " ", StatusText.style(of: record.block.method)))
+            title.append(Span(redaction.maskedURL(record.block.fullRequest)))
+        }
+        var rows = [LogRow(spans: title, part: index, isBlockTitle: true)]
+        guard isOpen else { return rows }
+        for line in record.text(redaction: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
+            var column = 0
+            for piece in LogRows.pieces(AppState.expandingTabs(String(line), column: &column), width: max(10, width - 4)) {
+                rows.append(LogRow(spans: [Span("    "), Span(piece, piece.hasPrefix("*") ? .muted : .text)], part: index))
+            }
+        }
+        return rows
+    }
+
+    private func time(_ seconds: Double) -> Span { Span(ColumnText.right(NumberText.seconds(seconds), to: 12) + "  ", .muted) }
+
+    private func wrapped(_ head: [Span], _ text: String, _ style: Style, _ index: Int) -> [LogRow] {
+        let used = head.reduce(0) { $0 + CellWidth.width(of: $1.text) }
+        let lines = WrappedText.lines(redaction.masked(text), width: max(20, width - used))
+        return lines.enumerated().map { number, line in
+            LogRow(spans: (number == 0 ? head : [Span(String(repeating: " ", count: used))]) + [Span(line, style)], part: index)
+        }
+    }
+
+    /// A line cut into pieces that fit.
+    static func pieces(_ line: String, width: Int) -> [String] {
+        guard CellWidth.width(of: line) > width else { return [line] }
+        var pieces: [String] = []
+        var rest = line[...]
+        while !rest.isEmpty {
+            let fitting = CellWidth.prefix(of: rest, fitting: width)
+            // A wide character in a column of one cell fits nowhere; it is drawn cut.
+            let piece = fitting.isEmpty ? rest.prefix(1) : rest.prefix(fitting.count)
+            pieces.append(String(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        return pieces
+    }
+}

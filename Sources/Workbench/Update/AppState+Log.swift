@@ -1,0 +1,291 @@
+internal import Model
+internal import Terminal
+
+/// Keeping the log, and moving about in it.
+///
+/// Nothing here looks at more items than it must: the pane stays as fast with thousands of calls as with ten.
+extension AppState {
+    // MARK: What happens
+
+    mutating func logBegin(_ id: CallID, _ endpoint: Endpoint) {
+        log.begin(id, LoggedCall(target: endpoint.target, method: endpoint.method))
+    }
+
+    mutating func logPart(_ part: LoggedCall.Part, of id: CallID) {
+        if let item = log.append(part, to: id) { layOutLog(item) }
+    }
+
+    mutating func logEnd(_ id: CallID, _ state: LoggedCall.State, duration: Double) {
+        if let item = log.end(id, state, duration: duration) { layOutLog(item) }
+    }
+
+    /// Makes the rows of an unfolded item anew.
+    private mutating func layOutLog(_ item: Int) {
+        guard let open = bottom.log.unfolded[item] else { return }
+        guard log.numbers.contains(item), let call = log[item].call else {
+            bottom.log.unfolded[item] = nil
+            return
+        }
+        let rows = LogRows(call: call, blocks: open.blocks, width: size.width - 4, redaction: redaction).rows
+        bottom.log.unfolded[item]?.rows = rows
+    }
+
+    /// Makes all rows anew, because the width or what is masked changed.
+    mutating func layOutLog() {
+        for item in bottom.log.unfolded.keys { layOutLog(item) }
+    }
+
+    // MARK: What is shown
+
+    private var serviceFolders: Set<String> { Set(workspace.services.map(\.folder)) }
+
+    /// The nearest shown item from `item` on, itself included.
+    private func shownItem(from item: Int, forward: Bool) -> Int? {
+        let filter = bottom.log.filter
+        let numbers = log.numbers
+        guard filter.isOn else { return numbers.contains(item) ? item : nil }
+        let services = serviceFolders
+        var item = item
+        while numbers.contains(item) {
+            if filter.shows(log[item], services: services) { return item }
+            item += forward ? 1 : -1
+        }
+        return nil
+    }
+
+    /// The items that the filter lets through.
+    private var shownItems: [Log.Item] {
+        let services = serviceFolders
+        return log.items.filter { bottom.log.filter.shows($0, services: services) }
+    }
+
+    private func rowCount(_ item: Int) -> Int { 1 + (bottom.log.unfolded[item]?.rows.count ?? 0) }
+
+    private func firstLogPlace() -> LogPlace? { shownItem(from: log.numbers.lowerBound, forward: true).map { LogPlace(item: $0) } }
+
+    private func lastLogPlace() -> LogPlace? {
+        shownItem(from: log.numbers.upperBound - 1, forward: false).map { LogPlace(item: $0, row: rowCount($0) - 1) }
+    }
+
+    /// The selected place, brought back to where something is; nil when nothing is shown.
+    var logPlace: LogPlace? {
+        guard var place = bottom.log.place else { return lastLogPlace() }
+        if place.item < log.numbers.lowerBound { place = LogPlace(item: log.numbers.lowerBound) }
+        guard let item = shownItem(from: place.item, forward: true) else { return lastLogPlace() }
+        return LogPlace(item: item, row: item == place.item ? min(place.row, rowCount(item) - 1) : 0)
+    }
+
+    /// The place one row further; nil at the end.
+    private func logPlace(after place: LogPlace, forward: Bool) -> LogPlace? {
+        if forward {
+            if place.row + 1 < rowCount(place.item) { return LogPlace(item: place.item, row: place.row + 1) }
+            return shownItem(from: place.item + 1, forward: true).map { LogPlace(item: $0) }
+        }
+        if place.row > 0 { return LogPlace(item: place.item, row: place.row - 1) }
+        return shownItem(from: place.item - 1, forward: false).map { LogPlace(item: $0, row: rowCount($0) - 1) }
+    }
+
+    /// The places in sight: the selection stays away from the edges where there is more to see.
+    func logWindow(height: Int) -> [LogPlace] {
+        guard height > 0, let selected = logPlace else { return [] }
+        let above = bottom.log.place == nil ? height - 1 : height * 2 / 3
+        var places = [selected]
+        func extend(upTo limit: Int, forward: Bool) {
+            while places.count < limit, let edge = forward ? places.last : places.first,
+                let next = logPlace(after: edge, forward: forward)
+            {
+                places.insert(next, at: forward ? places.count : 0)
+            }
+        }
+        extend(upTo: above + 1, forward: false)
+        extend(upTo: height, forward: true)
+        extend(upTo: height, forward: false)
+        return places
+    }
+
+    // MARK: Moving and folding
+
+    mutating func moveInLog(_ movement: Movement, page: Int) {
+        guard var place = logPlace else { return }
+        func step(_ count: Int, forward: Bool) {
+            for _ in 0..<count { if let next = logPlace(after: place, forward: forward) { place = next } }
+        }
+        switch movement {
+        case .up: step(1, forward: false)
+        case .down: step(1, forward: true)
+        case .pageUp: step(max(1, page - 1), forward: false)
+        case .pageDown: step(max(1, page - 1), forward: true)
+        case .first: place = firstLogPlace() ?? place
+        case .last: place = lastLogPlace() ?? place
+        }
+        select(place)
+    }
+
+    /// Selects a row of the log; the last one means to follow what comes.
+    mutating func select(_ place: LogPlace) {
+        bottom.log.place = place == lastLogPlace() ? nil : place
+    }
+
+    /// Left (−1) folds or goes to what the row is under, right (1) unfolds.
+    mutating func foldInLog(_ direction: Int) {
+        guard let place = logPlace else { return }
+        if direction > 0 { return unfoldInLog(place) }
+        guard place.row > 0, let row = selectedLogRow(place) else {
+            bottom.log.unfolded[place.item] = nil
+            return select(LogPlace(item: place.item))
+        }
+        if bottom.log.unfolded[place.item]?.blocks.contains(row.part) == true {
+            let title = bottom.log.unfolded[place.item]?.rows.firstIndex { $0.part == row.part && $0.isBlockTitle } ?? 0
+            bottom.log.unfolded[place.item]?.blocks.remove(row.part)
+            layOutLog(place.item)
+            bottom.log.place = LogPlace(item: place.item, row: title + 1)
+        } else {
+            bottom.log.place = LogPlace(item: place.item)
+        }
+    }
+
+    private mutating func unfoldInLog(_ place: LogPlace) {
+        guard log[place.item].call != nil else { return }
+        if place.row == 0 {
+            if bottom.log.unfolded[place.item] == nil { bottom.log.unfolded[place.item] = .init() }
+            layOutLog(place.item)
+        } else if let row = selectedLogRow(place), row.isBlockTitle {
+            bottom.log.unfolded[place.item]?.blocks.insert(row.part)
+            layOutLog(place.item)
+        }
+        // Who unfolds something looks at it, whatever comes after it.
+        bottom.log.place = place
+    }
+
+    /// Enter: folds or unfolds.
+    mutating func toggleInLog() {
+        guard let place = logPlace, log[place.item].call != nil else { return }
+        let isOpen =
+            place.row == 0
+            ? bottom.log.unfolded[place.item] != nil
+            : selectedLogRow(place).map { bottom.log.unfolded[place.item]?.blocks.contains($0.part) == true } ?? false
+        foldInLog(isOpen ? -1 : 1)
+    }
+
+    func selectedLogRow(_ place: LogPlace) -> LogRow? {
+        guard place.row > 0, let rows = bottom.log.unfolded[place.item]?.rows, rows.indices.contains(place.row - 1) else { return nil }
+        return rows[place.row - 1]
+    }
+
+    var noFoldReason: String? {
+        guard let place = logPlace else { return "The log is empty" }
+        return log[place.item].call == nil ? "Nothing is folded under this line" : nil
+    }
+
+    // MARK: Filter
+
+    mutating func chooseLogService() {
+        let known = serviceFolders
+        let inLog = Set(log.items.map(\.service))
+        let current = bottom.log.filter.service
+        var items: [ListPopup.Item] = [.init(label: "All", choice: .logService(nil), isCurrent: current == nil)]
+        items += workspace.services.filter { inLog.contains($0.folder) || $0.folder == current }.map {
+            .init(label: $0.name, detail: $0.folder, choice: .logService($0.folder), isCurrent: $0.folder == current)
+        }
+        if !inLog.subtracting(known).isEmpty || current?.isEmpty == true {
+            items.append(.init(label: "Sortie", detail: "what belongs to no service", choice: .logService(""), isCurrent: current?.isEmpty == true))
+        }
+        show(ListPopup(title: "Log of", items: items))
+    }
+
+    mutating func filterLog(_ change: (inout LogFilter) -> Void) {
+        change(&bottom.log.filter)
+        let words = logFilterWords
+        toast = Toast(words.isEmpty ? "The log shows everything" : "The log shows \(words.joined(separator: " · "))")
+    }
+
+    /// Less and less: everything, without debug, warnings and errors, errors, and everything again.
+    mutating func changeLogLevel() {
+        let levels = LogEntry.Level.allCases
+        filterLog { filter in
+            let index = levels.firstIndex(of: filter.level) ?? 0
+            filter.level = levels[(index + 1) % levels.count]
+        }
+    }
+
+    var logFilterWords: [String] {
+        bottom.log.filter.words { folder in workspace.service(folder)?.name ?? folder }
+    }
+
+    // MARK: Search, copy, save
+
+    /// Goes to the next row that matches and unfolds what it is under; false when there is none.
+    mutating func findInLog(_ search: LineSearch, forward: Bool, includingHere: Bool) -> Bool {
+        guard let start = logPlace, !search.needle.isEmpty else { return false }
+        let numbers = log.numbers
+        var item = start.item
+        // Once round, and through the rest of the first item at last.
+        let services = serviceFolders
+        for step in 0...numbers.count {
+            let isFirst = step == 0
+            if bottom.log.filter.shows(log[item], services: services) {
+                let rows = matches(search, in: item).filter { row in
+                    guard isFirst else { return true }
+                    return forward ? row > start.row || includingHere && row == start.row : row < start.row || includingHere && row == start.row
+                }
+                if let row = forward ? rows.first : rows.last {
+                    if row > 0 {
+                        let whole = wholeItem(item)
+                        bottom.log.unfolded[item] = whole
+                    }
+                    bottom.log.place = LogPlace(item: item, row: row)
+                    return true
+                }
+            }
+            item += forward ? 1 : -1
+            if item >= numbers.upperBound { item = numbers.lowerBound }
+            if item < numbers.lowerBound { item = numbers.upperBound - 1 }
+        }
+        return false
+    }
+
+    /// The rows of an item that match, counted as they are when it is unfolded as far as it must be for the first of them.
+    private func matches(_ search: LineSearch, in item: Int) -> [Int] {
+        var rows: [Int] = []
+        if search.matches(redaction.masked(headText(item))) { rows.append(0) }
+        guard let call = log[item].call else { return rows }
+        // What is not in the parts is not in their rows, and to lay those out is dear.
+        guard call.parts.contains(where: { $0.contains(search) }), let open = wholeItem(item) else { return rows }
+        rows += open.rows.indices.filter { search.matches(open.rows[$0].text) }.map { $0 + 1 }
+        return rows
+    }
+
+    /// An item with all its blocks unfolded.
+    private func wholeItem(_ item: Int) -> LogView.Unfolded? {
+        guard let call = log[item].call else { return nil }
+        let blocks = Set(call.parts.indices)
+        return .init(blocks: blocks, rows: LogRows(call: call, blocks: blocks, width: size.width - 4, redaction: redaction).rows)
+    }
+
+    private func headText(_ item: Int) -> String {
+        let entry = log[item].entry
+        return "\(entry.source) \(entry.text)"
+    }
+
+    mutating func copyFromLog() -> (text: String, name: String)? {
+        guard let place = logPlace else { return nil }
+        guard let call = log[place.item].call, let row = selectedLogRow(place), call.parts.indices.contains(row.part) else {
+            return (LogText(items: [log[place.item]], redaction: redaction).text, log[place.item].call == nil ? "the entry" : "the call")
+        }
+        let part = call.parts[row.part]
+        var name = "the line"
+        if case .block(let record) = part { name = "the block of the \(record.outcome == nil ? "request" : "response")" }
+        return (LogText.text(of: part, redaction), name)
+    }
+
+    mutating func askForLogPath() {
+        let words = logFilterWords
+        let what = words.isEmpty ? "the log" : "the log (\(words.joined(separator: ", ")))"
+        popup = .prompt(Prompt(title: "Save \(what) to", purpose: .saveLog, field: TextField("sortie.log"), placeholder: "a path"))
+    }
+
+    /// The shown items, always masked: a file outlives the moment in which somebody asked for a secret.
+    mutating func saveLog(to path: String) -> Effect {
+        .saveLog(nextJob(.saveLog), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: path)
+    }
+}

@@ -15,6 +15,8 @@ public actor DemoServer {
         public var password = "sortie"
         /// The secret that `/gateway` signs with (S0.30).
         public var gatewaySecret = "eiifs9wesdfsjes"
+        /// The AES key of `/vault`: 16, 24 or 32 bytes.
+        public var vaultKey: [UInt8] = Array(0..<32)
         /// Seconds for which a token from `/login` is good when the request names no `ttl`.
         public var tokenLifetime: Double = 3600
         /// How many received requests `/log` remembers.

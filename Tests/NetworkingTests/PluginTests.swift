@@ -75,7 +75,7 @@ struct PluginTests {
         let stages = Watched<[String]>([])
         let plugin = Recorder(
             "a", stages, onPrepare: { request, _ in request.headers["X-Common"] = "1" }, onResponse: { _, _ in .sendAgain("a new token") })
-        let service = ServiceConfiguration(plugins: [PublicParametersPlugin { [("appId", "7")] }], encryptor: Scrambler())
+        let service = ServiceConfiguration(plugins: [PublicParametersPlugin { _ in [("appId", "7")] }], encryptor: Scrambler())
         let client = Client(.init(spoolFolder: folder.path, plugins: [plugin], services: ["shop": service]))
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
@@ -146,7 +146,7 @@ struct PluginTests {
 
     @Test func `S0.29 public parameters come first, sorted, and those of the request win`() async throws {
         let server = try ScriptedServer(answering: .ok())
-        let plugin = PublicParametersPlugin { [("lang", "zh-cn"), ("appId", "1 0"), ("page", "9")] }
+        let plugin = PublicParametersPlugin { _ in [("lang", "zh-cn"), ("appId", "1 0"), ("page", "9")] }
         _ = try await exchange([plugin], "\(server.url)/orders?page=1&size=2")
         #expect(server.requests.first?.target == "/orders?appId=1%200&lang=zh-cn&page=1&size=2")
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(workspace.environments.map { $0.variables["host"] } == ["127.0.0.1:8080", "shop.example"])
         #expect(workspace.publicParameters == [Parameter("appId", "100001"), Parameter("lang", "zh-cn")])
         #expect(workspace.secrets == ["token": .environment("DEMO_TOKEN"), "secret": .command("pass show demo/secret")])
-        #expect(workspace.plugins == ["token", "sign", "errorFilter"])
+        #expect(workspace.plugins.map(\.name) == ["token", "sign", "errorFilter"])
         #expect(workspace.timeouts == Timeouts(connect: .seconds(10), idle: .seconds(30), total: .seconds(60)))
     }
 

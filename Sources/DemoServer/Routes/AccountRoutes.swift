@@ -13,6 +13,11 @@ enum AccountRoutes {
                 try await requireToken(call, demo)
                 return .envelope(["username": .string(demo.options.username), "name": "Démo 用户", "locale": "zh-CN"])
             },
+            Route(["POST"], "/logout", "Ends the Bearer token that it is sent with.") { call in
+                try await requireToken(call, demo)
+                await demo.tokens.end(token(of: call))
+                return .envelope(["ended": true])
+            },
             .get("/private/orders", "The orders, for holders of a Bearer token only.") { call in
                 try await requireToken(call, demo)
                 return try OrderRoutes.list(call)
@@ -62,14 +67,18 @@ enum AccountRoutes {
         }
     }
 
+    private static func token(of call: Call) -> String {
+        (call.header("Authorization") ?? "").dropFirst("Bearer ".count).trimmingCharacters(in: .whitespaces)
+    }
+
     private static func requireToken(_ call: Call, _ demo: Demo) async throws {
         let realm = "Bearer realm=\"demo\""
-        guard let field = call.header("Authorization"), field.lowercased().hasPrefix("bearer ") else {
+        guard call.header("Authorization")?.lowercased().hasPrefix("bearer ") == true else {
             throw Problem(
                 401, "This route wants Authorization: Bearer TOKEN; POST /login gives a token.",
                 headers: [("WWW-Authenticate", realm)])
         }
-        let token = field.dropFirst(7).trimmingCharacters(in: .whitespaces)
+        let token = token(of: call)
         let refused = ("WWW-Authenticate", realm + ", error=\"invalid_token\"")
         switch await demo.tokens.verdict(token) {
         case .good: return

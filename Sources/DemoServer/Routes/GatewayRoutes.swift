@@ -9,11 +9,21 @@ enum GatewayRoutes {
                 "Wants every request signed by S0.30 in ?sign=; says what it computed when it refuses."
             ) {
                 try await answer($0, demo)
-            }
+            },
+            Route(
+                ["GET", "POST", "PUT"], "/gateway/tampered",
+                "The same behind somebody who changes the parameter version on the way: refuses what was signed before."
+            ) {
+                try await answer($0, demo, query: tampered($0.rawQuery))
+            },
         ]
     }
 
-    private static func answer(_ call: Call, _ demo: Demo) async throws -> Reply {
+    private static func tampered(_ query: String) -> String {
+        query.split(separator: "&").map { $0.hasPrefix("version=") ? "version=9.9" : String($0) }.joined(separator: "&")
+    }
+
+    private static func answer(_ call: Call, _ demo: Demo, query rawQuery: String? = nil) async throws -> Reply {
         let data = try await call.body.collect()
         let text = String(decoding: data, as: UTF8.self)
         let body: GatewaySignature.Body =
@@ -24,7 +34,7 @@ enum GatewayRoutes {
             default: .none
             }
         // The URL rule: an encoder that writes a space as %20 may leave a plus alone.
-        let query = QueryItems(call.rawQuery, plusIsSpace: false)
+        let query = QueryItems(rawQuery ?? call.rawQuery, plusIsSpace: false)
         let signature = GatewaySignature(
             method: call.method, path: call.rawPath, query: query, body: body, authorization: call.header("Authorization") ?? "")
         let shown = signature.base(secret: "••••")

@@ -10,6 +10,12 @@ actor TokenStore {
         return token
     }
 
+    /// Ends a token before its time; one that is not known stays unknown.
+    func end(_ token: String) {
+        guard expiry[token] != nil else { return }
+        expiry[token] = .now
+    }
+
     enum Verdict { case good, expired, unknown }
 
     func verdict(_ token: String) -> Verdict {

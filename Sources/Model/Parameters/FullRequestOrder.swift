@@ -34,13 +34,25 @@ public struct FullRequestOrder: Hashable, Sendable {
     }
 
     /// The URL with its signature as the last parameter, in place of one it had.
-    public static func url(_ url: HTTPURL, signed sign: String) -> HTTPURL {
+    public static func url(_ url: HTTPURL, signed sign: String, name: String = signName) -> HTTPURL {
+        unsigned(url, name: name).appending(query: [(name: name, value: sign)])
+    }
+
+    /// The URL without a signature.
+    public static func unsigned(_ url: HTTPURL, name: String = signName) -> HTTPURL {
+        guard let query = url.query else { return url }
         var result = url
-        if let query = url.query {
-            let rest = query.split(separator: "&").filter { $0 != signName && !$0.hasPrefix(signName + "=") }.joined(separator: "&")
-            result.query = rest.isEmpty ? nil : rest
-        }
-        return result.appending(query: [(name: signName, value: sign)])
+        let rest = query.split(separator: "&").filter { $0 != name && !$0.hasPrefix(name + "=") }.joined(separator: "&")
+        result.query = rest.isEmpty ? nil : rest
+        return result
+    }
+
+    /// The items of a query or a form as they are written, by their decoded names; those of one name stay in their order.
+    public static func sorted(_ text: String, plusIsSpace: Bool = false) -> String {
+        text.split(separator: "&")
+            .map { item in (item, PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: plusIsSpace)) }
+            .sorted { ParameterPair.precedes($0.1, $1.1) }
+            .map { String($0.0) }.joined(separator: "&")
     }
 
     /// The public parameters of the original (S0.29), in their order.

@@ -26,7 +26,7 @@ public struct ParameterPair: Hashable, Sendable {
     public var text: String { value.map { "\(name)=\($0)" } ?? name }
 
     /// The order of the legacy scheme: by the numbers of the UTF-16 code units, as NSString compares (S0.29, S0.30).
-    static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
+    public static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 }
 
 extension Sequence<ParameterPair> {

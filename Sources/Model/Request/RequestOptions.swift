@@ -66,6 +66,10 @@ public struct RequestOptions: Hashable, Sendable {
     public var interface: String?
     /// Whether cookies are sent and kept (S2.15).
     public var usesCookies = true
+    /// Whether plugins ask the screen for nothing while it runs and when it fails (S3.3).
+    public var isQuiet = false
+    /// Whether nobody is named by it: plugins add no credentials to a sign-in (S0.26).
+    public var isAnonymous = false
     /// Whether the request is sent as it was given: without public parameters, tokens, signatures and encryption (S2.19).
     ///
     /// What looks at answers, and who is told of events, stays.

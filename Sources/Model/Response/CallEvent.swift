@@ -4,6 +4,8 @@ public enum CallEvent: Hashable, Sendable {
     case decided(Decision)
     /// A block of the debug log: before an attempt is sent, and after its end (S0.33).
     case logged(DebugLogRecord)
+    /// A plugin asks whoever shows things to a person to show one (S3.3).
+    case signalled(ScreenSignal)
     /// Status and header fields of the response that will be delivered; its body follows.
     case responded(Response)
     /// Bytes went or came; coalesced, so that a fast transfer makes few of these.

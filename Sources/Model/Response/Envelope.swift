@@ -22,6 +22,11 @@ public struct Envelope: Hashable, Sendable {
         self.messages = messages
     }
 
+    /// As the first source document has it: `result_code` is `success`, the result is `data` (S0.13, S0.27).
+    public static let legacy = Envelope(
+        codePath: JSONPath(steps: [.init(.name("result_code"))]), success: [.string("success")],
+        messagePath: JSONPath(steps: [.init(.name("message"))]), resultPath: JSONPath(steps: [.init(.name("data"))]))
+
     /// The result inside an answer, or why the server refused.
     ///
     /// A successful answer without a result gives null; an answer without a code is a failure, because it is not this envelope.
@@ -35,7 +40,8 @@ public struct Envelope: Hashable, Sendable {
         let payload = resultPath.map { $0.result(in: answer) } ?? answer
         if success.contains(where: { Self.codeText($0) == text }) { return .success(payload ?? .null) }
         let message = message(of: text, in: answer)
-        let error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")
+        var error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")
+        error.businessCode = text
         return .failure(BusinessFailure(error: error, code: text, payload: payload))
     }
 
@@ -76,7 +82,7 @@ public struct BusinessFailure: Error, Hashable, Sendable {
     }
 
     /// Whether the person must log in again, when the request carried a bearer token (S0.27).
-    public var meansLoginExpired: Bool { code == "auth_failed" || code == "another_device_logged_in" }
+    public var meansLoginExpired: Bool { error.meansLoginExpired }
 }
 
 extension BusinessFailure: CustomStringConvertible {

@@ -22,6 +22,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var message: String
     /// A hint on a line of its own, where one helps.
     public var hint: String?
+    /// The code of the server's own envelope, where that was refused (S0.17, S1.31).
+    public var businessCode: String?
     /// The words of whoever failed below us, for the log.
     public var underlying: String?
 
@@ -45,6 +47,11 @@ public struct NetworkError: Error, Hashable, Sendable {
         default: 104
         }
     }
+}
+
+extension NetworkError {
+    /// Whether the person must log in again, when the request carried a bearer token (S0.27).
+    public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
 }
 
 extension NetworkError: CustomStringConvertible {

@@ -10,6 +10,12 @@ public struct Endpoint: Hashable, Codable, Sendable {
         case upload
     }
 
+    /// Which plugins take part in an endpoint's calls.
+    public enum PluginUse: String, Hashable, Codable, Sendable, CaseIterable {
+        /// None that changes the request: it is sent as its file says (S2.19).
+        case none
+    }
+
     /// `shop/orders/list`: folder and file name without the ending.
     public var target: String
     /// What a person calls it.
@@ -58,6 +64,8 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var expectation: Expectation?
     /// What is taken from the answer: name → JSON path.
     public var captures: [Capture]
+    /// Which plugins take part; nil for all of workspace and service.
+    public var pluginUse: PluginUse?
     /// The file it came from; nil for one that was made up.
     public var location: SourceLocation?
 

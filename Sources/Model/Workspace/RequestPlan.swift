@@ -58,6 +58,8 @@ public struct RequestPlan: Sendable {
         request.body = try BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows).body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, resolved: resolved)
 
+        request.options.isReadyMade = endpoint.pluginUse == Endpoint.PluginUse.none
+        request.options.isAnonymous = endpoint.auth == .none
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic

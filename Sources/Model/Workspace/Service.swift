@@ -26,6 +26,10 @@ public struct Service: Hashable, Sendable {
     public var proxy: String?
     /// The wrapper around its results, where there is one (S2.28).
     public var envelope: Envelope?
+    /// Its plugins, in order, after those of the workspace.
+    public var plugins: [PluginSetting]
+    /// Parameters that its requests carry beside those of the workspace (S0.29); they win over these.
+    public var publicParameters: [Parameter]
     /// The endpoints below it, in the order of their targets.
     public var endpoints: [Endpoint]
     /// The service's file.
@@ -40,6 +44,8 @@ public struct Service: Hashable, Sendable {
         auth = .none
         trust = .system
         addresses = []
+        plugins = []
+        publicParameters = []
         endpoints = []
     }
 }

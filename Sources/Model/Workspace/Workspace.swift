@@ -16,8 +16,8 @@ public struct Workspace: Hashable, Sendable {
     public var secrets: [String: SecretSource]
     /// Names of headers, parameters and JSON keys that are masked beside the standard ones (S0.35).
     public var redact: [String]
-    /// Names of plugins in order.
-    public var plugins: [String]
+    /// The plugins of every service, in order.
+    public var plugins: [PluginSetting]
     /// Limits of time where nothing more special says so.
     public var timeouts: Timeouts
     /// The services in the order of their folders.

@@ -105,6 +105,11 @@ public final class Client: Sendable {
         return stream
     }
 
+    /// Treats the services' calls that begin from now on in another way; those that run end as they began.
+    public func use(services: [String: ServiceConfiguration]) {
+        core.use(services)
+    }
+
     /// Stops one call; it ends as `cancelled`.
     ///
     /// One that has ended, or never began, is left alone.

@@ -8,6 +8,8 @@ final class ClientCore: Sendable {
     private let resolver: Resolver
     /// What was answered and may be answered again.
     private let cache = ResponseCache()
+    /// What is special about services; each call takes along what holds when it begins.
+    private let services: Mutex<[String: ServiceConfiguration]>
     private let state = Mutex(State())
 
     private struct State {
@@ -19,6 +21,12 @@ final class ClientCore: Sendable {
     init(configuration: Client.Configuration, resolver: Resolver) {
         self.configuration = configuration
         self.resolver = resolver
+        services = Mutex(configuration.services)
+    }
+
+    /// Has calls that begin from now on treated in another way.
+    func use(_ services: [String: ServiceConfiguration]) {
+        self.services.withLock { $0 = services }
     }
 
     // MARK: Table (S0.6–S0.9, S1.10–S1.12)
@@ -75,7 +83,7 @@ final class ClientCore: Sendable {
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
-        let service = call.request.service.flatMap { configuration.services[$0] } ?? .plain
+        let service = call.request.service.flatMap { name in services.withLock { $0[name] } } ?? .plain
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
         let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
         let cookies = HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
@@ -83,7 +91,7 @@ final class ClientCore: Sendable {
             try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
-            if let encryptor = service.encryptor, !request.options.isReadyMade { try request.encrypt(with: encryptor) }
+            if let encryption = service.encryption, !request.options.isReadyMade { try request.encrypt(with: try encryption(request)) }
             try RequestCheck.check(request)
             var cached: CacheVisit?
             if let lifetime = request.options.cacheLifetime {

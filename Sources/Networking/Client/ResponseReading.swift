@@ -11,7 +11,7 @@ struct ResponseReading {
     /// - Throws: what the service's rules make of the answer; the answer itself stays in `exchange`.
     func read(_ exchange: inout Exchange) throws(NetworkError) {
         guard var response = exchange.response else { return }
-        if let encryptor = service.encryptor, encryptor.isEncrypted(response.contentType) {
+        if let encryptor = try service.encryption?(call.request), encryptor.isEncrypted(response.contentType) {
             let plain = try encryptor.decrypt(response.body.bytes(in: 0..<response.body.count), contentType: response.contentType)
             response.body = BodyBytes(plain.bytes)
             response.headers["Content-Type"] = plain.contentType

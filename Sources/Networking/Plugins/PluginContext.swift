@@ -8,12 +8,19 @@ public struct PluginContext: Sendable {
     public internal(set) var attempt: Int
     /// Scheme, host and port that the caller meant: credentials belong to it, and not to where a redirect leads.
     public var origin: String { call.request.url.origin }
+    /// The request as the caller gave it.
+    public var request: Request { call.request }
     private let call: Call
 
     init(call: Call) {
         self.call = call
         id = call.id
         attempt = 0
+    }
+
+    /// Asks whoever shows the call to a person to show something (S3.3); the network layer shows nothing itself.
+    public func signal(_ signal: ScreenSignal) {
+        call.tell(.signalled(signal))
     }
 
     /// Notes a decision with its reason, for the log and the trace; the text is only made where somebody reads it.

@@ -3,32 +3,62 @@ internal import Synchronization
 
 /// `Authorization: Bearer` with a token that is renewed once for all calls when it runs out or is refused (S0.26).
 ///
-/// A request that says `Authorization` itself keeps what it says. A token is sent to the origin that the caller meant, never to where a redirect leads.
+/// A request that says `Authorization` itself keeps what it says, and one that is anonymous gets none. A token is sent to the origin that the caller
+/// meant, never to where a redirect leads.
 public final class TokenPlugin: Plugin {
+    /// Where the token of a call comes from.
+    public enum Source: Sendable {
+        /// It is always the same; a refusal stands.
+        case fixed(String)
+        /// A store that renews it.
+        case store(CredentialStore)
+    }
+
     /// The name in decisions and errors.
     public let name = "token"
-    private let store: CredentialStore
+    private let scheme: String
+    private let source: @Sendable (PluginContext) throws -> Source?
     private let sent = Mutex<[RequestID: Int]>([:])
 
     /// A plugin that takes its tokens from `store`.
-    public init(_ store: CredentialStore) {
-        self.store = store
+    public convenience init(_ store: CredentialStore, scheme: String = "Bearer") {
+        self.init(scheme: scheme) { _ in .store(store) }
+    }
+
+    /// A plugin that asks at every attempt where the token of a call comes from, nil for a call that has none.
+    public init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) throws -> Source?) {
+        self.scheme = scheme
+        self.source = source
     }
 
     /// The owner of the token.
-    public func identity(in context: PluginContext) async throws -> String? { try await store.credential().token }
+    public func identity(in context: PluginContext) async throws -> String? {
+        guard takesPart(in: context.request) else { return nil }
+        switch try source(context) {
+        case nil: return nil
+        case .fixed(let token): return token
+        case .store(let store): return try await store.credential().token
+        }
+    }
 
     /// Puts the token on the request.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
-        guard request.url.origin == context.origin, !request.headers.contains("Authorization") else { return }
-        let credential = try await store.credential()
-        sent.withLock { $0[context.id] = credential.version }
-        request.headers.append("Authorization", "Bearer \(credential.token)")
+        guard request.url.origin == context.origin, takesPart(in: request) else { return }
+        switch try source(context) {
+        case nil: break
+        case .fixed(let token): request.headers.append("Authorization", "\(scheme) \(token)")
+        case .store(let store):
+            let credential = try await store.credential()
+            sent.withLock { $0[context.id] = credential.version }
+            request.headers.append("Authorization", "\(scheme) \(credential.token)")
+        }
     }
 
     /// Renews a refused token, once for each version, and has the request sent again.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
-        guard response.status == 401, let version = sent.withLock({ $0[context.id] }) else { return .none }
+        guard response.status == 401, let version = sent.withLock({ $0[context.id] }), case .store(let store)? = try source(context) else {
+            return .none
+        }
         let credential = try await store.refresh(after: version)
         guard credential.version != version else { return .none }
         return .sendAgain("the token was refused and renewed")
@@ -37,5 +67,9 @@ public final class TokenPlugin: Plugin {
     /// Forgets the call.
     public func didFinish(_ exchange: Exchange, in context: PluginContext) {
         sent.withLock { $0[context.id] = nil }
+    }
+
+    private func takesPart(in request: Request) -> Bool {
+        !request.options.isAnonymous && request.options.digest == nil && !request.headers.contains("Authorization")
     }
 }

@@ -42,6 +42,7 @@ struct EndpointForm {
             ("page", endpoint.paging.map(paging)),
             ("expect", endpoint.expectation.map(expectation)),
             ("capture", endpoint.captures.isEmpty ? nil : .mapping(endpoint.captures.map { .init($0.name, .text($0.path)) })),
+            ("plugins", endpoint.pluginUse.map { .text($0.rawValue) }),
         ])
     }
 

@@ -5,6 +5,7 @@ extension NodeReader {
     static let endpointKeys = [
         "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache",
         "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
+        "plugins",
     ]
 
     /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
@@ -44,6 +45,9 @@ extension NodeReader {
         }
         if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
+        }
+        if let use = word(fields["plugins"], "plugins of an endpoint", of: Endpoint.PluginUse.allCases.map(\.rawValue)) {
+            endpoint.pluginUse = .init(rawValue: use)
         }
         switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
         case "low": endpoint.priority = .low

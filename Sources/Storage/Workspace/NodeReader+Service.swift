@@ -5,7 +5,7 @@ extension NodeReader {
     static let serviceKeys = [
         "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses",
         "envelope", "proxy",
-        "plugins",
+        "publicParameters", "plugins",
     ]
 
     /// The service of a folder; what is wrong in its file is left out.
@@ -34,6 +34,8 @@ extension NodeReader {
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
         }
         if let node = fields["envelope"] { service.envelope = envelope(node) }
+        service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
+        service.plugins = plugins(fields["plugins"])
         checkUnmodelled(fields)
         return service
     }
@@ -113,7 +115,8 @@ extension NodeReader {
             codePath: code, success: [.string(success)], messagePath: path(inner["message"], "message"), resultPath: path(inner["result"], "result"))
     }
 
-    private mutating func path(_ node: YAMLNode?, _ key: String) -> JSONPath? {
+    /// The JSON path of a text.
+    mutating func path(_ node: YAMLNode?, _ key: String) -> JSONPath? {
         guard let node, let text = text(node, key) else { return nil }
         do { return try JSONPath(text) } catch {
             report(node, "\(key): \(error)")
@@ -130,6 +133,5 @@ extension NodeReader {
                 report(rate, "errorRate must be a number from 0 to 1, not \(rate.kindName)")
             }
         }
-        _ = list(fields["plugins"], "plugins")
     }
 }

@@ -21,7 +21,7 @@ extension NodeReader {
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         workspace.secrets = secrets(fields["secrets"])
         workspace.redact = list(fields["redact"], "redact").map(\.text)
-        workspace.plugins = list(fields["plugins"], "plugins").map(\.text)
+        workspace.plugins = plugins(fields["plugins"])
         if let defaults = fields["defaults"] {
             let inner = self.fields(defaults, of: "defaults", known: ["timeout"])
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts

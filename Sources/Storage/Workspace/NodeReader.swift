@@ -16,6 +16,8 @@ struct NodeReader {
     var problems: [Problem] = []
     /// The names that templates of the file use.
     var uses: [Use] = []
+    /// The endpoints that plugins of the file name, with their places.
+    var targets: [(target: String, node: YAMLNode)] = []
 
     init(file: String, folder: String) {
         self.file = file

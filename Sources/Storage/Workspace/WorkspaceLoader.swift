@@ -24,11 +24,22 @@ struct WorkspaceLoader {
         if walk.isFolder("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
-        for (reader, own) in readers { problems += reader.problems + check.problems(of: reader.uses, own: own) }
+        for (reader, own) in readers {
+            problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
+        }
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }
         return workspace
+    }
+
+    /// What is wrong with the endpoints that plugins name: they are looked for when all files have been read.
+    private func unknownTargets(of reader: NodeReader) -> [Problem] {
+        reader.targets.compactMap { target, node in
+            guard !targets.contains(target) else { return nil }
+            let hint = Suggestion.nearest(to: target, in: targets).map { "; did you mean “\($0)”?" } ?? ""
+            return Problem(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
+        }
     }
 
     private mutating func keep(_ reader: NodeReader, own: [String]) {

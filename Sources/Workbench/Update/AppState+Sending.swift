@@ -52,6 +52,9 @@ extension AppState {
         case .logged(let record):
             logPart(.block(record), of: id)
             return []
+        case .signalled(let signal):
+            show(signal, of: target)
+            return []
         case .responded(let response):
             calls[target]?.response = response
             return []
@@ -69,6 +72,18 @@ extension AppState {
             remember(target)
             guard let response = exchange.response else { return [] }
             return grow(target, to: response.body, isFinal: true)
+        }
+    }
+
+    /// Shows what a plugin asked for; that a call runs is seen anyway (S0.27, S3.3).
+    private mutating func show(_ signal: ScreenSignal, of target: String) {
+        switch signal {
+        case .loading: break
+        case .toast(let text):
+            toast = Toast(text, .warning)
+        case .authExpired(let text):
+            toast = Toast("The login has expired: \(text)", .warning)
+            log.append(LogEntry(.warning, source: target, "the login has expired: \(text)"))
         }
     }
 

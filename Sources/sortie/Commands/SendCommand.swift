@@ -29,12 +29,13 @@ struct SendCommand: AsyncParsableCommand {
             return
         }
         let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        var configuration = Client.Configuration(for: workspace)
-        if let cookies { configuration.cookies = cookies.jars }
-        let client = Client(configuration)
+        let setup = WorkspaceClient(workspace, overrides: [try source.layer()], cookies: cookies?.jars) { workspace in
+            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
+        }
+        let client = setup.client
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output, redaction: redaction.current)
+        let reporter = SendReporter(output: output, redaction: redaction)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             reporter.report(event)

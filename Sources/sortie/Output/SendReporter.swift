@@ -3,12 +3,14 @@ internal import Model
 /// Tells on stderr what happens while a request runs: decisions with `-v`, and a line of progress for a person.
 final class SendReporter {
     private let output: OutputOptions
-    private let redaction: Redaction
+    /// Looked at for each line, because plugins use secrets while the request runs.
+    private let live: LiveRedaction
+    private var redaction: Redaction { live.current }
     private var hasProgress = false
 
-    init(output: OutputOptions, redaction: Redaction) {
+    init(output: OutputOptions, redaction: LiveRedaction) {
         self.output = output
-        self.redaction = redaction
+        live = redaction
     }
 
     func report(_ event: CallEvent) {
@@ -26,7 +28,9 @@ final class SendReporter {
         case .finished(let exchange):
             clear()
             if output.verbose { tell(exchange) }
-        case .responded, .grew, .parked:
+        case .signalled(.authExpired(let text)):
+            if output.verbose { tell("* auth: the login has expired: \(text)") }
+        case .responded, .grew, .parked, .signalled:
             break
         }
     }

@@ -9,14 +9,17 @@ final class EffectRunner: Sendable {
     let mailbox: Mailbox
     private let source: WorkbenchWorkspace
     private let workspace: Mutex<Workspace>
-    private let client: Client
+    private let setup: WorkspaceClient
+    private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
 
     init(workspace: Workspace, source: WorkbenchWorkspace, mailbox: Mailbox) {
         self.mailbox = mailbox
         self.source = source
         self.workspace = Mutex(workspace)
-        client = Client(.init(for: workspace))
+        setup = WorkspaceClient(workspace, overrides: [source.overrides]) { workspace in
+            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
+        }
     }
 
     /// Begins to do `effect`; effects that need the terminal are not for here.
@@ -87,6 +90,7 @@ final class EffectRunner: Sendable {
         do {
             let loaded = try source.load()
             workspace.withLock { $0 = loaded }
+            setup.use(loaded)
             mailbox.post(.workspaceLoaded(loaded))
         } catch let failure as CommandFailure {
             mailbox.post(.workspaceFailed(failure.message))

@@ -1,0 +1,101 @@
+internal import Model
+internal import Networking
+internal import Synchronization
+
+/// What plugins look up while calls run: texts with templates, tokens, and the endpoint that gives a new one.
+///
+/// It always knows the files as they were read last.
+final class LiveWorkspace: Sendable {
+    /// What templates of a workspace get from the world.
+    typealias Values = @Sendable (Workspace) -> LiveValues
+
+    private struct State {
+        var workspace: Workspace
+        var stores: [StoreKey: CredentialStore] = [:]
+        /// Not owned, because the client's plugins own this.
+        weak var client: Client?
+    }
+
+    /// Which calls share a token.
+    private struct StoreKey: Hashable {
+        var environment: String?
+        var token: String?
+        var refresh: PluginSetting.Refresh
+    }
+
+    private let state: Mutex<State>
+    private let overrides: [[String: String]]
+    private let values: Values
+
+    init(_ workspace: Workspace, overrides: [[String: String]], values: @escaping Values) {
+        state = Mutex(State(workspace: workspace))
+        self.overrides = overrides
+        self.values = values
+    }
+
+    /// Says which client sends the requests for tokens.
+    func attach(_ client: Client) {
+        state.withLock { $0.client = client }
+    }
+
+    func use(_ workspace: Workspace) {
+        state.withLock { $0.workspace = workspace }
+    }
+
+    /// An option of a plugin with its templates resolved, as the request's own are: with the variables of its endpoint and its environment.
+    func resolve(_ text: String, of place: SourceLocation, for request: Request) throws(NetworkError) -> String {
+        guard text.contains("{{") else { return text }
+        let workspace = state.withLock { $0.workspace }
+        let plan = RequestPlan(workspace: workspace, environment: request.environment, overrides: overrides)
+        let target = request.target ?? request.service ?? ""
+        let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
+        do { return try values(workspace).scope(of: endpoint, plan: plan).resolve(text) } catch {
+            throw NetworkError(.invalidTemplate, "\(place): \(error.message)")
+        }
+    }
+
+    /// The tokens that begin with `token` and are renewed by `refresh`, the same ones for all calls of an environment.
+    func tokens(beginningWith token: String?, _ refresh: PluginSetting.Refresh, for request: Request) -> CredentialStore {
+        let environment = request.environment
+        return state.withLock { state in
+            let key = StoreKey(environment: environment, token: token, refresh: refresh)
+            if let store = state.stores[key] { return store }
+            let store = CredentialStore(token: token.map { Credential.Token($0) }) { [self] _ in
+                try await newToken(refresh, in: environment)
+            }
+            state.stores[key] = store
+            return store
+        }
+    }
+
+    private func newToken(_ refresh: PluginSetting.Refresh, in environment: String?) async throws(NetworkError) -> Credential.Token {
+        let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
+        guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
+        guard let endpoint = workspace.endpoint(refresh.target) else {
+            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
+        }
+        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        let values = values(workspace)
+        var request: Request
+        do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+            throw NetworkError(.invalidTemplate, error.description)
+        }
+        // Whoever asks for a token has none to show.
+        request.options.isAnonymous = true
+        request.options.isQuiet = true
+        let response = try await client.send(request)
+        let answer: JSONValue
+        do { answer = try JSONValue(parsing: response.body) } catch {
+            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")
+        }
+        guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {
+            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) without a token at \(refresh.token)")
+        }
+        values.used(token)
+        var lifetime: Duration?
+        if case .number(let text)? = refresh.expires?.first(in: answer), let seconds = Double(text), seconds > 0, seconds < 1e9 {
+            lifetime = .seconds(seconds)
+        }
+        return Credential.Token(token, expiresIn: lifetime)
+    }
+}

@@ -1,0 +1,28 @@
+internal import Model
+internal import Networking
+
+/// The client of a workspace: the one place where its files become channels, plugins and encryption, for the workbench and the commands.
+final class WorkspaceClient: Sendable {
+    let client: Client
+    private let live: LiveWorkspace
+
+    /// A client; no template is resolved and nothing is sent before its first request.
+    ///
+    /// - Parameters:
+    ///   - overrides: variables above those of the files.
+    ///   - cookies: the jars to use; nil for empty ones.
+    ///   - values: what templates of a workspace get from the world.
+    init(_ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, values: @escaping LiveWorkspace.Values) {
+        live = LiveWorkspace(workspace, overrides: overrides, values: values)
+        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live))
+        if let cookies { configuration.cookies = cookies }
+        client = Client(configuration)
+        live.attach(client)
+    }
+
+    /// The files have changed: what begins from now on is treated as they say.
+    func use(_ workspace: Workspace) {
+        live.use(workspace)
+        client.use(services: WorkspacePlugins(workspace, live).services)
+    }
+}

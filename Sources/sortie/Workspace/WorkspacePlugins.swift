@@ -1,0 +1,78 @@
+internal import Model
+internal import Networking
+
+/// Makes plugins and encryptors of what the files of a workspace name (S0.25, S0.28).
+struct WorkspacePlugins {
+    private let workspace: Workspace
+    private let live: LiveWorkspace
+
+    init(_ workspace: Workspace, _ live: LiveWorkspace) {
+        self.workspace = workspace
+        self.live = live
+    }
+
+    /// How each service is treated, by its folder.
+    ///
+    /// The workspace's plugins are in it too: a request to a URL of the command line belongs to no service and gets no token.
+    var services: [String: ServiceConfiguration] {
+        Dictionary(uniqueKeysWithValues: workspace.services.map { ($0.folder, configuration(of: $0)) })
+    }
+
+    private func configuration(of service: Service) -> ServiceConfiguration {
+        let settings = settings(of: service)
+        var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
+        for setting in settings {
+            guard case .encrypt(let key) = setting.kind else { continue }
+            configuration.encryption = { [live] request throws(NetworkError) in
+                try AESGCMEncryptor(key: try live.resolve(key, of: setting.location, for: request))
+            }
+        }
+        return configuration
+    }
+
+    /// The workspace's list, then the service's; an entry of the service stands for the one of the same name.
+    private func settings(of service: Service) -> [PluginSetting] {
+        let own = Set(service.plugins.map(\.name))
+        return workspace.plugins.filter { !own.contains($0.name) } + service.plugins
+    }
+
+    private func plugins(of service: Service, _ settings: [PluginSetting]) -> [any Plugin] {
+        [publicParameters(of: service, settings)].compactMap { $0 } + settings.compactMap(plugin)
+    }
+
+    /// The public parameters, which come first, and the order of the others that the first signature scheme expects (S0.29).
+    private func publicParameters(of service: Service, _ settings: [PluginSetting]) -> (any Plugin)? {
+        let own = Set(service.publicParameters.map(\.name))
+        let parameters = (workspace.publicParameters.filter { !own.contains($0.name) } + service.publicParameters).filter(\.isEnabled)
+        let isSorted = settings.contains { setting in
+            if case .sign(let sign) = setting.kind { return sign.scheme == .legacy }
+            return false
+        }
+        guard !parameters.isEmpty || isSorted else { return nil }
+        let place = SourceLocation(file: "publicParameters")
+        return PublicParametersPlugin(sortsOthers: isSorted) { [live] context in
+            try parameters.map { ($0.name, try live.resolve($0.value, of: place, for: context.request)) }
+        }
+    }
+
+    private func plugin(_ setting: PluginSetting) -> (any Plugin)? {
+        let place = setting.location
+        switch setting.kind {
+        case .token(let token):
+            return TokenPlugin(scheme: token.scheme) { [live] context in
+                let value = try token.value.map { try live.resolve($0, of: place, for: context.request) }.flatMap { $0.isEmpty ? nil : $0 }
+                guard let refresh = token.refresh else { return value.map { .fixed($0) } }
+                return .store(live.tokens(beginningWith: value, refresh, for: context.request))
+            }
+        case .sign(let sign):
+            return SignPlugin(parameter: sign.parameter, timestampHeader: sign.scheme == .hmac ? sign.timestampHeader : nil) { [live] context in
+                let secret = try live.resolve(sign.secret, of: place, for: context.request)
+                return sign.scheme == .hmac ? HMACSigner(secret: secret) : LegacySigner(secret: secret)
+            }
+        case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope)
+        case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
+        // The blocks of the debug log come as events of every call; who asks for encryption asks for no plugin.
+        case .debugLog, .encrypt: return nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Support
+import Testing
+
+/// The plugins that a workspace names, against the demo's gateway, vault and account.
+@Suite(.serialized)
+struct SendPluginTests {
+    private func send(_ target: String, _ more: String...) async throws -> (run: ProcessRun, record: ExchangeRecord?) {
+        let demo = try await DemoProcess.shared
+        let arguments = ["send", target, "-w", try Sortie.demoWorkspace, "--var", "host=\(demo.authority)", "--json"] + more
+        let run = try await Sortie().run(arguments)
+        return (run, run.output.isEmpty ? nil : try ExchangeRecord(run))
+    }
+
+    @Test func `S0.30 the golden request is signed by the plugin and let in`() async throws {
+        let (run, record) = try await send("gateway/golden", "--show-secrets")
+        #expect(record?.response?.status == 200, "\(run)")
+        let base = "appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603"
+        #expect(record?.error == nil)
+        let demo = try await DemoProcess.shared
+        let log = try await Sortie().run("send", "\(demo.url)/log")
+        #expect(log.output.contains("\(base)&bizContent=%7B%22UserId%22%3A0%7D&clientVersion=6.4.2"), "\(log)")
+        #expect(log.output.contains("version=3.0&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7"))
+    }
+
+    @Test(arguments: ["gateway/form", "gateway/json"])
+    func `S0.30 a signed body is let in`(target: String) async throws {
+        let (run, record) = try await send(target)
+        #expect(record?.response?.status == 200, "\(run)")
+        #expect(!run.description.contains("eiifs9wesdfsjes"))
+    }
+
+    @Test(arguments: ["-q", "--form"])
+    func `S0.29 parameters of the command line are sorted and signed, too`(option: String) async throws {
+        let (run, record) = try await send(option == "-q" ? "gateway/golden" : "gateway/form", option, "abc=1")
+        #expect(record?.response?.status == 200, "\(run)")
+    }
+
+    @Test func `S0.30 what is changed after it was signed is refused`() async throws {
+        let (run, record) = try await send("gateway/tampered")
+        #expect(record?.response?.status == 401, "\(run)")
+        #expect(record?.response?.body?.contains("40102") == true)
+    }
+
+    @Test func `S2.19 an endpoint without plugins is sent as it stands, and refused`() async throws {
+        let (run, record) = try await send("gateway/unsigned")
+        #expect(record?.response?.body?.contains("40101") == true, "\(run)")
+    }
+
+    @Test func `S4.9 a body is encrypted, signed with HMAC and answered encrypted; what is shown is plain`() async throws {
+        let (run, record) = try await send("vault/echo")
+        #expect(record?.response?.status == 200, "\(run)")
+        #expect(record?.response?.body?.contains("秘密") == true)
+        #expect(!run.description.contains("0001020304"))
+    }
+
+    @Test func `S4.9 the body of a refusal is decrypted, too`() async throws {
+        let (run, record) = try await send("vault/refusal")
+        #expect(record?.response?.status == 422, "\(run)")
+        #expect(record?.response?.body?.contains("does not keep") == true)
+    }
+
+    @Test func `S0.26 a refused token is renewed by the endpoint that gives them, and the request is sent again`() async throws {
+        let (run, record) = try await send("account/me")
+        #expect(record?.response?.status == 200, "\(run)")
+        #expect(record?.attempts.map(\.status) == [401, 200])
+    }
+
+    @Test func `S0.26 an anonymous endpoint gets no token`() async throws {
+        let (run, record) = try await send("account/anonymous")
+        #expect(record?.response?.status == 401, "\(run)")
+        #expect(record?.attempts.count == 1)
+        #expect(record?.request.headers.contains { $0.first == "Authorization" } == false)
+    }
+
+    @Test func `a token endpoint that gives none is one clear error`() async throws {
+        let (run, record) = try await send("account/me", "--var", "password=wrong")
+        #expect(record?.error?.message == "the token could not be refreshed", "\(run)")
+        #expect(record?.response?.status == 401)
+        #expect(run.status == .exited(1))
+    }
+
+    @Test func `a secret that has no value is named with its place`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\nplugins:\n  - sign: {secret: \"{{key}}\"}\n")
+        try sortie.write("ws/api/get.yaml", "name: Get\npath: http://127.0.0.1:9/\n")
+        let run = try await sortie.run("send", "api/get", "-w", "ws")
+        #expect(run.errorOutput.contains("api/service.yaml:3:5") && run.errorOutput.contains("THE_KEY"), "\(run)")
+    }
+}

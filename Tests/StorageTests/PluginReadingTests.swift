@@ -1,0 +1,47 @@
+import Model
+import Storage
+import Testing
+
+/// `plugins:` of workspaces, services and endpoints.
+@Suite struct PluginReadingTests {
+    private func load(plugins: String) throws -> Workspace {
+        try TemporaryWorkspace([
+            "workspace.yaml": "name: W\nenvironments: {dev: {variables: {secret: s, key: k, token: t}}}\n",
+            "api/service.yaml": "name: Api\nservers: {dev: [\"http://127.0.0.1\"]}\nplugins: \(plugins)\n",
+            "api/login.yaml": "path: /login\n",
+        ]).load()
+    }
+
+    @Test func `names and options are read in their order`() throws {
+        let workspace = try load(
+            plugins: """
+                [token: {refresh: {endpoint: api/login, token: $.token, expires: $.ttl}}, sign: {scheme: hmac-sha256, parameter: s}, errorFilter,
+                 signals: {toast: false}, debugLog, encrypt: {aes-gcm: {key: "{{key}}"}}]
+                """)
+        #expect(workspace.problems == [])
+        let token = PluginSetting.Token(
+            value: nil, refresh: .init(target: "api/login", token: try JSONPath("$.token"), expires: try JSONPath("$.ttl")))
+        #expect(
+            workspace.service("api")?.plugins.map(\.kind) == [
+                .token(token), .sign(.init(scheme: .hmac, parameter: "s")), .errorFilter(.standard), .signals(.init(toast: false)), .debugLog,
+                .encrypt(key: "{{key}}"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("[sing]", "api/service.yaml:3:11: there is no plugin “sing”; did you mean “sign”?"),
+        ("[sign: {schema: legacy}]", "api/service.yaml:3:18: unknown key “schema”; did you mean “scheme”?"),
+        ("[sign: {scheme: hmac}]", "api/service.yaml:3:26: scheme must be one of legacy, hmac-sha256, not “hmac”; did you mean “hmac-sha256”?"),
+        ("[encrypt]", "api/service.yaml:3:11: encrypt names no cipher; write encrypt: {aes-gcm: {key: \"{{key}}\"}}"),
+        ("[errorFilter, errorFilter]", "api/service.yaml:3:24: the plugin errorFilter is in the list twice; keep one"),
+        ("[sign, token]", "api/service.yaml:3:17: token comes after sign, which therefore does not sign it; put it before"),
+        (
+            "[token: {refresh: {endpoint: api/logon, token: $.token}}]",
+            "api/service.yaml:3:39: there is no endpoint “api/logon”; did you mean “api/login”?"
+        ),
+        ("[sign: {secret: \"{{sceret}}\"}]", "api/service.yaml:3:26: nothing here defines {{sceret}}; did you mean {{secret}}?"),
+    ])
+    func `what is wrong is told with its place and the way out`(plugins: String, problem: String) throws {
+        #expect(try load(plugins: plugins).problems.map(\.description) == [problem])
+    }
+}

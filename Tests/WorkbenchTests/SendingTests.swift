@@ -38,6 +38,22 @@ import Testing
         #expect(state.openCall?.exchange?.response?.status == 201)
     }
 
+    @Test func `S0.27 a login that has run out is said in the footer and in the log`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .signalled(.authExpired("sign in again"))))
+        #expect(state.toast?.text == "The login has expired: sign in again")
+        #expect(state.log.entries.contains { $0.text.contains("the login has expired: sign in again") })
+    }
+
+    @Test func `S3.3 a plugin's toast is shown in the footer`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        _ = state.update(.call(state.sendOpen(), .signalled(.toast("sold out"))))
+        #expect(state.toast?.text == "sold out")
+    }
+
     @Test func `sending again cancels the call before`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

@@ -66,6 +66,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var interface: String?
     /// Whether cookies are sent and kept (S2.15).
     public var usesCookies = true
+    /// What the answer must be.
+    public var answer = AnswerRules()
     /// Whether plugins ask the screen for nothing while it runs and when it fails (S3.3).
     public var isQuiet = false
     /// Whether nobody is named by it: plugins add no credentials to a sign-in (S0.26).

@@ -6,6 +6,8 @@ struct BodyPlan {
     var place: SourceLocation
     var resolved: (String, String) throws(Problem) -> String
     var rows: ([Parameter], String) throws(Problem) -> [(name: String, value: String)]
+    /// In which bytes the characters of a form are written.
+    var charset = ParameterCharset.utf8
 
     func body(of template: BodyTemplate) throws(Problem) -> RequestBody {
         switch template {
@@ -14,7 +16,7 @@ struct BodyPlan {
         case .json(let text):
             return .text(try resolved(text, "body"), contentType: template.contentType)
         case .form(let fields):
-            return .form(try rows(fields, "form field"))
+            return try form(try rows(fields, "form field"))
         case .plist(let text):
             return .text(try resolved(text, "body"), contentType: template.contentType)
         case .text(let text, _):
@@ -32,6 +34,15 @@ struct BodyPlan {
     private func file(_ path: String, _ what: String) throws(Problem) -> String {
         guard !path.isEmpty else { throw Problem(place, "\(what) names no file; choose one, or another kind of body") }
         return FilePath.joining(folder, path)
+    }
+
+    /// Servers take the bytes of a form for those of their own charset; the type names it for those who look.
+    private func form(_ rows: [(name: String, value: String)]) throws(Problem) -> RequestBody {
+        guard charset != .utf8 else { return .form(rows) }
+        do {
+            let text = try ParameterEncoding(charset: charset).text(of: rows.map { ParameterPair($0.name, $0.value) }, allowed: .form)
+            return .text(text, contentType: "application/x-www-form-urlencoded; charset=\(charset.rawValue)")
+        } catch { throw Problem(place, "form: \(error)") }
     }
 
     private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {

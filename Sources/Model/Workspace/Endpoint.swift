@@ -64,6 +64,10 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var expectation: Expectation?
     /// What is taken from the answer: name → JSON path.
     public var captures: [Capture]
+    /// What the answer must be for a call to succeed; nil takes any.
+    public var answer: AnswerPlan?
+    /// How nested parameters and characters are written, where service and workspace say something else.
+    public var parameters: ParameterStyle?
     /// Which plugins take part; nil for all of workspace and service.
     public var pluginUse: PluginUse?
     /// The file it came from; nil for one that was made up.

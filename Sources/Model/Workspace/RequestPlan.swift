@@ -48,16 +48,21 @@ public struct RequestPlan: Sendable {
         var request = Request(
             method: endpoint.method, url: try url(of: endpoint, service: service, place: place, resolved: resolved),
             target: endpoint.target, service: service?.folder, environment: environment)
-        request.url = request.url.appending(query: try rows(endpoint.query, "query"))
+        let charset = charset(of: endpoint, service)
+        request.url = try appended(try rows(endpoint.query, "query"), to: request.url, in: charset, at: place)
 
         let common = try rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
         let own = try rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
         request.headers = Headers(common).overlaid(with: Headers(own))
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
 
-        request.body = try BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows).body(of: endpoint.body)
+        let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows, charset: charset)
+        request.body = try bodyPlan.body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, resolved: resolved)
 
+        if let answer = endpoint.answer {
+            do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }
+        }
         request.options.isReadyMade = endpoint.pluginUse == Endpoint.PluginUse.none
         request.options.isAnonymous = endpoint.auth == .none
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
@@ -74,6 +79,25 @@ public struct RequestPlan: Sendable {
         request.options.addresses = service?.addresses ?? []
         request.options.proxy = service?.proxy
         return request
+    }
+
+    private func charset(of endpoint: Endpoint, _ service: Service?) -> ParameterCharset {
+        (endpoint.parameters ?? .init()).over(service?.parameters ?? .init()).over(workspace.parameters).parameterCharset
+    }
+
+    /// The URL with its query in the bytes of a charset (S0.31).
+    private func appended(
+        _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
+    ) throws(Problem) -> HTTPURL {
+        guard charset != .utf8, !rows.isEmpty else { return url.appending(query: rows) }
+        var result = url
+        let pairs = rows.map { ParameterPair($0.name, $0.value) }
+        let text: String
+        do { text = try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
+            throw Problem(place, "query: \(error)")
+        }
+        result.query = [url.query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+        return result
     }
 
     private func url(

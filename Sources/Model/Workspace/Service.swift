@@ -28,6 +28,8 @@ public struct Service: Hashable, Sendable {
     public var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
     public var plugins: [PluginSetting]
+    /// How nested parameters and characters are written.
+    public var parameters: ParameterStyle
     /// Parameters that its requests carry beside those of the workspace (S0.29); they win over these.
     public var publicParameters: [Parameter]
     /// The endpoints below it, in the order of their targets.
@@ -45,6 +47,7 @@ public struct Service: Hashable, Sendable {
         trust = .system
         addresses = []
         plugins = []
+        parameters = ParameterStyle()
         publicParameters = []
         endpoints = []
     }

@@ -10,6 +10,8 @@ public struct Workspace: Hashable, Sendable {
     public var initialEnvironment: String?
     /// Variables of every environment.
     public var variables: [String: String]
+    /// How nested parameters and characters are written.
+    public var parameters: ParameterStyle
     /// Parameters that every request carries (S0.29), in the order of the file.
     public var publicParameters: [Parameter]
     /// Names of secrets and where their values come from.
@@ -33,6 +35,7 @@ public struct Workspace: Hashable, Sendable {
         self.folder = folder
         environments = []
         variables = [:]
+        parameters = ParameterStyle()
         publicParameters = []
         secrets = [:]
         redact = []

@@ -5,8 +5,13 @@ internal import Synchronization
 ///
 /// Limits of time stand still while it is suspended: the total one, those of waiting, and the idle one.
 final class Call: Sendable {
+    /// What the caller makes of the answer.
+    typealias Reading = @Sendable (Response) throws -> Void
+
     let id: RequestID
     let request: Request
+    /// Comes after all that the service does with the answer, and before it is kept (X3).
+    let reading: Reading?
     /// When it began, monotonic nanoseconds.
     let startedAt: UInt64
     /// How it stood when an earlier program ended while it waited for the network; nil for one that begins now.
@@ -36,9 +41,10 @@ final class Call: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, parked: ParkingNotice? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
+        id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
         observer: (@Sendable (CallSignal) -> Void)?
     ) {
+        self.reading = reading
         self.makeSink = makeSink
         self.id = id
         self.parked = parked

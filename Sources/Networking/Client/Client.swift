@@ -79,7 +79,12 @@ public final class Client: Sendable {
 
     /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.
     public func exchange(_ request: Request, id: RequestID? = nil) async -> Exchange {
-        await run(request, id: id ?? ids.next())
+        await run(request, id: id ?? ids.next(), reading: nil)
+    }
+
+    /// The same, with what the caller makes of the answer as a part of the call: an answer that it refuses is not kept (X3).
+    func exchange(_ request: Request, reading: @escaping Call.Reading) async -> Exchange {
+        await run(request, id: ids.next(), reading: reading)
     }
 
     /// Sends a request and tells what happens while it happens; the last event is `finished`.
@@ -156,8 +161,8 @@ public final class Client: Sendable {
         }
     }
 
-    private func run(_ request: Request, id: RequestID) async -> Exchange {
-        let call = core.register(id, request, observer: nil)
+    private func run(_ request: Request, id: RequestID, reading: Call.Reading?) async -> Exchange {
+        let call = core.register(id, request, reading: reading, observer: nil)
         return await withTaskCancellationHandler {
             await core.run(call)
         } onCancel: {

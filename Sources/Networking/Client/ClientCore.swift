@@ -33,10 +33,10 @@ final class ClientCore: Sendable {
 
     /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
     func register(
-        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
-        observer: (@Sendable (CallSignal) -> Void)?
+        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
+        makeSink: (@Sendable () -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, parked: parked, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
         let isShutDown = state.withLock { state in
             state.calls[id] = call
             return state.isShutDown
@@ -87,13 +87,14 @@ final class ClientCore: Sendable {
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
         let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
         let cookies = HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+        var cached: CacheVisit?
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
             if let encryption = service.encryption, !request.options.isReadyMade { try request.encrypt(with: try encryption(request)) }
             try RequestCheck.check(request)
-            var cached: CacheVisit?
+            let unconditional = request
             if let lifetime = request.options.cacheLifetime {
                 cached = CacheVisit(
                     cache: cache, request: request, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request),
@@ -103,14 +104,15 @@ final class ClientCore: Sendable {
                 exchange.response = fresh
             } else {
                 try await ask(request, of: call, plugins, cookies, &exchange)
-                if try cached?.confirm(&exchange) == .askAgain { try await ask(call.request, of: call, plugins, cookies, &exchange) }
+                if try cached?.confirm(&exchange) == .askAgain { try await ask(unconditional, of: call, plugins, cookies, &exchange) }
             }
             if call.makeSink == nil { try ResponseReading(service: service, call: call).read(&exchange) }
-            cached?.store(exchange)
         } catch {
             exchange.error = error
         }
         await plugins.process(&exchange)
+        // Only what everybody was content with is kept (S1.26).
+        if exchange.error == nil { cached?.store(exchange) }
         await plugins.didFinish(exchange)
         state.withLock { $0.calls[call.id] = nil }
         call.end()

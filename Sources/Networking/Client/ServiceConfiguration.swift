@@ -5,12 +5,27 @@ public struct ServiceConfiguration: Sendable {
     /// Gives the encryptor of a request: its key may be that of an environment.
     public typealias Encryption = @Sendable (Request) throws(NetworkError) -> any BodyEncryptor
 
+    /// Lets an answer pass, or another one in its place.
+    public typealias Filter = @Sendable (Response) throws -> Response
+    /// Makes a value.
+    public typealias Reformer = @Sendable (Response, JSONValue?) throws -> JSONValue
+    /// Throws where a value is none of success.
+    public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
+
     /// The plugins of this service, after those of the client.
     public var plugins: [any Plugin]
     /// Where the business result is in a JSON body, and what says that it is one (S2.28).
     public var envelope: Envelope?
     /// What the bodies of a request are encrypted with, in both directions; error bodies, too (S4.9).
     public var encryption: Encryption?
+    /// What the answers must be, where a request says nothing itself.
+    public var answer = AnswerRules()
+    /// Looks at every answer before anything is made of it: what it throws is the call's error, and what it returns takes the answer's place (S2.28).
+    public var filter: Filter?
+    /// Makes the value of an exchange out of its answer and what the envelope held (S4.10).
+    public var reformer: Reformer?
+    /// Judges the value; what it throws is the call's error (S0.15, S1.31).
+    public var validator: Validator?
     /// Whether a status outside 200–299 is an error.
     ///
     /// Off, because a workbench shows what came (S2.29).

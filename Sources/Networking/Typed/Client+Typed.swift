@@ -1,4 +1,5 @@
 public import Model
+internal import Synchronization
 
 extension Client {
     /// Sends a typed endpoint and returns what it makes of the response.
@@ -6,9 +7,15 @@ extension Client {
     /// - Throws: a ``NetworkError``: `status` for a status that it does not accept, `badBody` when no output can be made, and all that ``send(_:)`` throws.
     public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
         let request = try Client.request(for: endpoint, on: server)
-        let response = try await send(request)
-        guard endpoint.acceptedStatuses.contains(response.status) else { throw .status(of: response) }
-        do { return try endpoint.output(of: response) } catch { throw .badBody(error) }
+        let made = Mutex<Target.Output?>(nil)
+        let exchange = await exchange(request) { response in
+            let output = try endpoint.output(of: try endpoint.filter(response))
+            try endpoint.validate(output)
+            made.withLock { $0 = output }
+        }
+        if let error = exchange.error { throw error }
+        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without response and error") }
+        return output
     }
 
     /// One GET, decoded: for programs that need no more (S2.60, S4.1).
@@ -41,7 +48,11 @@ extension Client {
         }
         let body: RequestBody
         do { body = try endpoint.body() } catch { throw .badBody(error) }
-        let options = endpoint.options
+        var options = endpoint.options
+        let statuses = endpoint.acceptedStatuses
+        options.answer = AnswerRules(
+            statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
+            shape: endpoint.shape, messages: endpoint.resultMessages)
         let shared = options.isReadyMade ? [] : server?.headers ?? []
         return Request(
             method: endpoint.method, url: url.appending(query: endpoint.query), headers: shared.overlaid(with: endpoint.headers),

@@ -19,6 +19,7 @@ extension NetworkError {
     /// What was thrown while a body was made or read.
     static func badBody(_ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
+        if let failure = error as? BusinessFailure { return failure.error }
         guard let problem = error as? DecodingError else {
             return NetworkError(.badBody, "the body cannot be used: \(error)", underlying: String(reflecting: error))
         }

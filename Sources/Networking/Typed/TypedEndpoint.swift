@@ -33,6 +33,16 @@ public protocol TypedEndpoint: Sendable {
     var options: RequestOptions { get }
     /// Which statuses count as success (S0.14).
     var acceptedStatuses: Range<Int> { get }
+    /// Which media types are taken, without parameters; nil takes any (S2.60).
+    var acceptedContentTypes: [String]? { get }
+    /// What the JSON of the body must look like; nil for anything.
+    var shape: JSONShape? { get }
+    /// Messages for the person by the server's codes; they win over the server's own (S0.16).
+    var resultMessages: [String: String] { get }
+    /// Looks at the answer before the output is made of it: an error thrown here is the call's, and what it returns takes the answer's place (S2.28, S2.60).
+    func filter(_ response: Response) throws -> Response
+    /// Judges the output by the rules of the business; an error thrown here is the call's (S0.15, S1.31).
+    func validate(_ output: Output) throws
     /// Makes the output; an error thrown here is the call's (S2.27, S4.10).
     func output(of response: Response) throws -> Output
 }
@@ -50,6 +60,16 @@ extension TypedEndpoint {
     public var options: RequestOptions { RequestOptions() }
     /// 200–299.
     public var acceptedStatuses: Range<Int> { 200..<300 }
+    /// Any.
+    public var acceptedContentTypes: [String]? { nil }
+    /// Anything.
+    public var shape: JSONShape? { nil }
+    /// None.
+    public var resultMessages: [String: String] { [:] }
+    /// The response as it is.
+    public func filter(_ response: Response) -> Response { response }
+    /// Every output will do.
+    public func validate(_ output: Output) {}
 }
 
 extension TypedEndpoint where Output: Decodable {

@@ -42,6 +42,8 @@ struct EndpointForm {
             ("page", endpoint.paging.map(paging)),
             ("expect", endpoint.expectation.map(expectation)),
             ("capture", endpoint.captures.isEmpty ? nil : .mapping(endpoint.captures.map { .init($0.name, .text($0.path)) })),
+            ("parameters", endpoint.parameters.map(parameters)),
+            ("answer", endpoint.answer.map(answer)),
             ("plugins", endpoint.pluginUse.map { .text($0.rawValue) }),
         ])
     }
@@ -123,6 +125,20 @@ struct EndpointForm {
             ("total", paging.total),
         ]
         return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
+    }
+
+    private func parameters(_ style: ParameterStyle) -> YAMLValue {
+        let fields = [("arrays", style.arrays), ("booleans", style.booleans), ("nulls", style.nulls), ("charset", style.charset)]
+        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
+    }
+
+    private func answer(_ plan: AnswerPlan) -> YAMLValue {
+        let statuses = plan.statuses?.map { YAMLValue.text($0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)") }
+        let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
+        return .mapping(optional: [
+            ("status", statuses.map(YAMLValue.sequence)), ("types", plan.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
+            ("shape", plan.shape.map { EndpointForm.yaml(ofJSON: $0) ?? .block($0) }), ("codes", codes.isEmpty ? nil : .mapping(codes)),
+        ])
     }
 
     private func expectation(_ expectation: Expectation) -> YAMLValue {

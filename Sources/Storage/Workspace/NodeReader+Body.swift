@@ -5,7 +5,9 @@ extension NodeReader {
     static let bodyKinds = ["json", "form", "plist", "text", "file", "multipart"]
 
     /// The body of an endpoint.
-    mutating func body(_ node: YAMLNode?) -> BodyTemplate {
+    ///
+    /// - Parameter style: how nested form fields become rows.
+    mutating func body(_ node: YAMLNode?, style: ParameterStyle) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
             report(
@@ -28,11 +30,21 @@ extension NodeReader {
         }
         switch kind {
         case "json": return jsonText(value).map { .json($0) } ?? .none
-        case "form": return .form(rows(value, of: "form"))
-        case "plist": return template(value, "plist").map { .plist($0) } ?? .none
+        case "form": return .form(rows(value, of: "form", style: style))
+        case "plist": return propertyList(value)
         case "text": return text(value, contentType: contentType)
         case "file": return bodyFile(value, contentType: contentType)
         default: return .multipart(parts(value))
+        }
+    }
+
+    /// A property list as XML text, or as a value that is written as one (S2.7).
+    private mutating func propertyList(_ node: YAMLNode) -> BodyTemplate {
+        guard node.text == nil else { return template(node, "plist").map { .plist($0) } ?? .none }
+        guard let text = jsonText(node) else { return .none }
+        do { return .plist(try PropertyListText.text(of: JSONValue(parsing: text))) } catch {
+            report(node, "plist: \(error)")
+            return .none
         }
     }
 

@@ -5,11 +5,11 @@ extension NodeReader {
     static let endpointKeys = [
         "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache",
         "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
-        "plugins",
+        "parameters", "answer", "plugins",
     ]
 
     /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
-    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts) -> Endpoint? {
+    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
@@ -23,10 +23,12 @@ extension NodeReader {
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method, path: path)
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
-        endpoint.query = rows(fields["query"], of: "query")
+        endpoint.parameters = parameterStyle(fields["parameters"])
+        let style = endpoint.parameters?.over(style) ?? style
+        endpoint.query = rows(fields["query"], of: "query", style: style)
         endpoint.headers = headers(fields["headers"])
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
-        endpoint.body = body(fields["body"])
+        endpoint.body = body(fields["body"], style: style)
         endpoint.variables = variables(fields["variables"], of: "variables")
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
@@ -46,6 +48,7 @@ extension NodeReader {
         if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
         }
+        endpoint.answer = answer(fields["answer"])
         if let use = word(fields["plugins"], "plugins of an endpoint", of: Endpoint.PluginUse.allCases.map(\.rawValue)) {
             endpoint.pluginUse = .init(rawValue: use)
         }

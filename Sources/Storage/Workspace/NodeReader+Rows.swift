@@ -5,36 +5,42 @@ extension NodeReader {
     static let rowKeys = ["name", "value", "enabled", "description"]
 
     /// Rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
-    mutating func rows(_ node: YAMLNode?, of what: String) -> [Parameter] {
+    ///
+    /// - Parameter style: how values that are lists or mappings become rows; nil refuses them.
+    mutating func rows(_ node: YAMLNode?, of what: String, style: ParameterStyle? = nil) -> [Parameter] {
         guard let node, !node.isNull else { return [] }
         guard let items = node.items else {
             guard node.entries != nil else {
                 report(node, "\(what) must be a mapping of names to values or a list of {name, value}, not \(node.kindName)")
                 return []
             }
-            return pairs(node, of: what).compactMap { pair in
+            return pairs(node, of: what).flatMap { pair -> [Parameter] in
                 note(pair.name, at: pair.key)
-                return template(pair.value, "the value of “\(pair.name.shortened)”").map { Parameter(pair.name, $0) }
+                if let nested = nestedRows(pair.value, named: pair.name, style: style) { return nested }
+                return template(pair.value, "the value of “\(pair.name.shortened)”").map { [Parameter(pair.name, $0)] } ?? []
             }
         }
-        return items.compactMap { row($0, of: what) }
+        return items.flatMap { row($0, of: what, style: style) }
     }
 
-    private mutating func row(_ item: YAMLNode, of what: String) -> Parameter? {
+    private mutating func row(_ item: YAMLNode, of what: String, style: ParameterStyle?) -> [Parameter] {
         guard item.entries != nil else {
             report(item, "a row of \(what) must be {name, value}, not \(item.kindName)")
-            return nil
+            return []
         }
         let fields = fields(item, of: "a row of \(what)", known: Self.rowKeys)
         guard let nameNode = fields["name"] else {
             report(item, "a row of \(what) has no name")
-            return nil
+            return []
         }
-        guard let name = template(nameNode, "the name of a row of \(what)") else { return nil }
-        return Parameter(
-            name, template(fields["value"], "the value of “\(name.shortened)”") ?? "",
-            isEnabled: bool(fields["enabled"], "enabled") ?? true,
-            summary: text(fields["description"], "description"))
+        guard let name = template(nameNode, "the name of a row of \(what)") else { return [] }
+        let isEnabled = bool(fields["enabled"], "enabled") ?? true
+        let summary = text(fields["description"], "description")
+        if let value = fields["value"], let nested = nestedRows(value, named: name, style: style) {
+            return nested.map { Parameter($0.name, $0.value, isEnabled: $0.isEnabled && isEnabled, summary: summary) }
+        }
+        let value = template(fields["value"], "the value of “\(name.shortened)”") ?? ""
+        return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
     }
 
     /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5).

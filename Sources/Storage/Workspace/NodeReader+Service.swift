@@ -5,7 +5,7 @@ extension NodeReader {
     static let serviceKeys = [
         "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses",
         "envelope", "proxy",
-        "publicParameters", "plugins",
+        "parameters", "publicParameters", "plugins",
     ]
 
     /// The service of a folder; what is wrong in its file is left out.
@@ -34,6 +34,7 @@ extension NodeReader {
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
         }
         if let node = fields["envelope"] { service.envelope = envelope(node) }
+        service.parameters = parameterStyle(fields["parameters"]) ?? .init()
         service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         service.plugins = plugins(fields["plugins"])
         checkUnmodelled(fields)

@@ -3,7 +3,8 @@ internal import Model
 extension NodeReader {
     /// The keys of `workspace.yaml`.
     static let workspaceKeys = [
-        "name", "description", "environment", "environments", "variables", "publicParameters", "secrets", "redact", "plugins", "defaults",
+        "name", "description", "environment", "environments", "variables", "parameters", "publicParameters", "secrets", "redact", "plugins",
+        "defaults",
     ]
 
     /// Fills `workspace` with what `workspace.yaml` says; what is wrong is left out.
@@ -18,6 +19,7 @@ extension NodeReader {
                 WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
         }
         workspace.variables = variables(fields["variables"], of: "variables")
+        workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         workspace.secrets = secrets(fields["secrets"])
         workspace.redact = list(fields["redact"], "redact").map(\.text)

@@ -9,18 +9,25 @@ extension WorkspaceFolder {
         var bytes: [UInt8]
     }
 
-    /// The limits of time that an endpoint of `service` starts from.
-    func inheritedTimeouts(of service: String) -> Timeouts {
+    /// What an endpoint has from its service and its workspace.
+    struct Inherited {
+        var timeouts: Timeouts
+        var parameters: ParameterStyle
+    }
+
+    /// What an endpoint of `service` starts from.
+    func inherited(by service: String) -> Inherited {
         var workspace = Workspace(name: "", folder: path)
         if let (root, reader) = root(of: ["workspace.yaml"]) {
             var reader = reader
             reader.fill(&workspace, from: root)
         }
         guard let (root, reader) = root(of: ["\(service)/service.yaml", "\(service)/service.yml"]) else {
-            return workspace.timeouts
+            return Inherited(timeouts: workspace.timeouts, parameters: workspace.parameters)
         }
         var serviceReader = reader
-        return serviceReader.service(root, folder: service, workspace: workspace).timeouts ?? workspace.timeouts
+        let settings = serviceReader.service(root, folder: service, workspace: workspace)
+        return Inherited(timeouts: settings.timeouts ?? workspace.timeouts, parameters: settings.parameters.over(workspace.parameters))
     }
 
     private func root(of files: [String]) -> (YAMLNode?, NodeReader)? {
@@ -37,12 +44,12 @@ extension WorkspaceFolder {
         return nil
     }
 
-    func read(_ document: YAMLDocument, file: String, target: String, base: Timeouts) -> Endpoint? {
+    func read(_ document: YAMLDocument, file: String, target: String, base: Inherited) -> Endpoint? {
         var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)))
-        return reader.endpoint(document.root, target: target, timeouts: base)
+        return reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
     }
 
-    func parse(_ bytes: [UInt8], file: String, target: String, base: Timeouts) -> Endpoint? {
+    func parse(_ bytes: [UInt8], file: String, target: String, base: Inherited) -> Endpoint? {
         do {
             return read(try YAMLDocument(bytes: bytes, file: file), file: file, target: target, base: base)
         } catch {

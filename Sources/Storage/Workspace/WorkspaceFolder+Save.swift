@@ -19,7 +19,7 @@ extension WorkspaceFolder {
         let file = original.location?.file ?? existingFile(of: original.target)
         let path = FilePath.joining(self.path, file)
         let document = try current(file)
-        let base = inheritedTimeouts(of: original.serviceName)
+        let base = inherited(by: original.serviceName)
         guard let onDisk = read(document, file: file, target: original.target, base: base), same(onDisk, original) else {
             throw WorkspaceError(
                 .changedOnDisk, file: file,
@@ -33,10 +33,10 @@ extension WorkspaceFolder {
         if same(wanted, original), !isMoved { return onDisk }
         let edit = EndpointEdit(
             document: document, original: original, wanted: wanted,
-            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path, base: base),
+            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts),
             newForm: EndpointForm(
                 source: document.root, original: original, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
-                root: self.path, base: base))
+                root: self.path, base: base.timeouts))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue
@@ -59,8 +59,8 @@ extension WorkspaceFolder {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
-        let base = inheritedTimeouts(of: wanted.serviceName)
-        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base)
+        let base = inherited(by: wanted.serviceName)
+        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts)
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)
         guard let result = parse(bytes, file: file, target: wanted.target, base: base),
             same(result, wanted)

@@ -112,7 +112,8 @@ struct WorkspaceLoader {
             known[target] = file
             targets.append(target)
             guard case (let root, var reader)? = open(file) else { continue }
-            let endpoint = reader.endpoint(root, target: target, timeouts: service.timeouts ?? workspace.timeouts)
+            let endpoint = reader.endpoint(
+                root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
             keep(reader, own: endpoint.map { Array($0.variables.keys) } ?? [])
             if let endpoint { service.endpoints.append(endpoint) }
         }

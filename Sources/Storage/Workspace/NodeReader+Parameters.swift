@@ -1,0 +1,89 @@
+internal import Model
+
+extension NodeReader {
+    /// How nested parameters are written; nil where the file says nothing.
+    mutating func parameterStyle(_ node: YAMLNode?) -> ParameterStyle? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "parameters", known: ["arrays", "booleans", "nulls", "charset"])
+        guard node.entries != nil else { return nil }
+        let charset = name(fields["charset"], "charset")
+        if let charset, ParameterCharset(named: charset) == nil, let place = fields["charset"] {
+            let names = ParameterCharset.allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: charset, in: names).map { "did you mean “\($0)”?" } ?? "write one of \(names.joined(separator: ", "))"
+            report(place, "there is no charset “\(charset.shortened)” here; \(hint)")
+        }
+        return ParameterStyle(
+            arrays: word(fields["arrays"], "arrays", of: ParameterStyle.arrayWords),
+            booleans: word(fields["booleans"], "booleans", of: ParameterStyle.booleanWords),
+            nulls: word(fields["nulls"], "nulls", of: ParameterStyle.nullWords), charset: charset)
+    }
+
+    /// The rows of a value that is a list or a mapping, or a boolean or null whose style is said; nil for a plain text.
+    mutating func nestedRows(_ node: YAMLNode, named name: String, style: ParameterStyle?) -> [Parameter]? {
+        guard let style else { return nil }
+        if case .scalar(let scalar) = node.content {
+            let isStyled = scalar.type == .bool && style.booleans != nil || scalar.type == .null && style.nulls != nil
+            guard isStyled else { return nil }
+        }
+        return parameterValue(node).map { style.rows(of: $0, named: name) }
+    }
+
+    /// A value with its texts as they are written: numbers keep their digits.
+    private mutating func parameterValue(_ node: YAMLNode) -> ParameterValue? {
+        switch node.content {
+        case .scalar(let scalar):
+            note(scalar.text, at: node)
+            switch scalar.type {
+            case .null: return .null
+            case .bool: return .bool(scalar.text.lowercased() == "true")
+            case .string, .integer, .float: return .string(scalar.text)
+            }
+        case .sequence(let items):
+            var values: [ParameterValue] = []
+            for item in items { parameterValue(item).map { values.append($0) } }
+            return .array(values)
+        case .mapping:
+            var members: [ParameterValue.Member] = []
+            for pair in pairs(node, of: "a nested parameter") {
+                note(pair.name, at: pair.key)
+                parameterValue(pair.value).map { members.append(.init(pair.name, $0)) }
+            }
+            return .object(members)
+        }
+    }
+
+    /// What the answer must be; nil where the file says nothing.
+    mutating func answer(_ node: YAMLNode?) -> AnswerPlan? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "answer", known: ["status", "types", "shape", "codes"])
+        guard node.entries != nil else { return nil }
+        var plan = AnswerPlan()
+        if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
+        if let types = fields["types"] {
+            plan.contentTypes = list(types, "types").compactMap { item in
+                guard let type = MediaType(item.text) else {
+                    report(item.node, "“\(item.text.shortened)” is not a media type; write one such as application/json")
+                    return nil
+                }
+                return type.essence
+            }
+        }
+        plan.messages = messages(fields["codes"], of: "codes")
+        if let shape = fields["shape"], let text = jsonText(shape) {
+            do {
+                _ = try AnswerPlan.shape(text)
+                plan.shape = text
+            } catch { report(shape, error.message) }
+        }
+        return plan
+    }
+
+    private mutating func statuses(_ text: String, at node: YAMLNode) -> ClosedRange<Int>? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard (1...2).contains(ends.count), let first = ends.first ?? nil, let last = ends.last ?? nil, 100...last ~= first, last <= 599 else {
+            report(node, "“\(text.shortened)” is neither a status nor a range such as 200-299")
+            return nil
+        }
+        return first...last
+    }
+}

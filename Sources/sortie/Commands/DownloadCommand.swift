@@ -37,13 +37,12 @@ struct DownloadCommand: AsyncParsableCommand {
         var download = try options.download(request)
         download.wantsDigest = output.json
         let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        var configuration = Client.Configuration(for: workspace)
-        if let cookies { configuration.cookies = cookies.jars }
-        let running = Client(configuration).downloads.start(download)
+        let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
+        let running = setup.client.downloads.start(download)
         let interruption = Interruption { running.cancel(keepsPart: true) }
         let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
         for await event in running.events { reporter.report(event) }
-        withExtendedLifetime(interruption) {}
+        withExtendedLifetime((interruption, setup)) {}
         let keeping = Result { try cookies?.save() }
         try DownloadReport(result: await running.result, output: output, redaction: redaction.current).deliver()
         try keeping.get()

@@ -29,9 +29,7 @@ struct SendCommand: AsyncParsableCommand {
             return
         }
         let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        let setup = WorkspaceClient(workspace, overrides: [try source.layer()], cookies: cookies?.jars) { workspace in
-            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
-        }
+        let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
         let client = setup.client
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }

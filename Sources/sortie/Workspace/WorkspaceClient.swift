@@ -25,4 +25,11 @@ final class WorkspaceClient: Sendable {
         live.use(workspace)
         client.use(services: WorkspacePlugins(workspace, live).services)
     }
+
+    /// The client of a command, where a person can be asked; the secrets that it uses are hidden.
+    convenience init(_ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, hiding redaction: LiveRedaction) throws {
+        self.init(workspace, overrides: [try source.layer()], cookies: cookies?.jars) { workspace in
+            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
+        }
+    }
 }

@@ -35,6 +35,12 @@ public enum Action: Sendable {
     case filesInspected([String: FileFact])
     /// The answer to ``Effect/listFolder(_:_:)``.
     case folderListed(JobID, FolderListing)
+    /// The answer to ``Effect/loadPage(_:_:environment:)``.
+    case pageLoaded(JobID, Exchange)
+    /// A page could not be asked for: a template or a file stands in its way.
+    case pageFailed(JobID, Problem)
+    /// What happens during a run. Events of an earlier start are dropped.
+    case run(RunID, RunUpdate)
     /// Something to put into the log.
     case log(LogEntry)
 }

@@ -37,6 +37,10 @@ public struct AppState: Sendable {
 
     /// The latest call of each endpoint that was sent, by target: running or over.
     var calls: [String: Call] = [:]
+    /// The runs that were started, or that an earlier program left unfinished, by name.
+    var runs: [String: RunView] = [:]
+    /// Lists of which further pages were asked for, by target.
+    var pages: [String: PagedList] = [:]
     /// Work that was asked for and has not been answered.
     var jobs: [JobID: Job] = [:]
     var lastNumber = 0
@@ -56,11 +60,12 @@ public struct AppState: Sendable {
     /// - Parameters:
     ///   - environment: its name; nil for the one the workspace starts with.
     ///   - unsaved: endpoints as ``unsavedEndpoints`` had them when an earlier run ended without asking.
+    ///   - runs: how far the runs got that did not finish, as an earlier program left them.
     ///   - notices: sentences for the log, the last also for the footer.
     ///   - engineHeaders: fields that every request gets where it has none of that name.
     public init(
-        workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], notices: [String] = [],
-        engineHeaders: [HeaderField] = []
+        workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], runs: [RunRecord] = [],
+        notices: [String] = [], engineHeaders: [HeaderField] = []
     ) {
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         self.workspace = workspace
@@ -78,6 +83,10 @@ public struct AppState: Sendable {
             guard let original = workspace.endpoint(endpoint.target) else { continue }
             drafts[endpoint.target, default: Draft(original)].change { $0 = endpoint }
         }
+        for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
+            self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
+            bottom.run = record.run
+        }
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
@@ -87,7 +96,7 @@ public struct AppState: Sendable {
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     public var wantsTicks: Bool {
-        toast != nil || calls.values.contains { $0.isInFlight }
+        toast != nil || calls.values.contains { $0.isInFlight } || runsUnderWay > 0
     }
 
     /// How many calls are in flight.
@@ -112,6 +121,7 @@ enum Job: Hashable, Sendable {
     case saveBody
     case listFolder
     case saveLog
+    case loadMore(target: String, call: CallID, PageRecord.Ticket)
 }
 
 /// A border that is being dragged.

@@ -9,6 +9,14 @@ public enum Effect: Hashable, Sendable {
     case send(CallID, Endpoint, environment: String?)
     /// Stop a call; its end still arrives as an event.
     case cancel(CallID)
+    /// Send the endpoint for one further page of its list; answered by ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.
+    case loadPage(JobID, Endpoint, environment: String?)
+    /// Run a batch or chain of the workspace; answered by ``Action/run(_:_:)`` until its end.
+    ///
+    /// - Parameter from: the record to go on from, steps to be sent again cleared; nil for a new one.
+    case startRun(RunID, String, environment: String?, from: RunRecord?)
+    /// Stop a run; its end still arrives.
+    case cancelRun(RunID)
     /// Continue the index of a body in the background and answer with ``Action/indexed(_:_:)``. One at a time for a call.
     case index(CallID, BodyView)
     /// Look for a text until found or not, over as many steps as it takes. A newer search makes an older one superfluous.

@@ -148,7 +148,7 @@ import Testing
             """,
             "shop/service.yaml": "servers: {develop: 'http://a'}\n", "shop/b.yaml": "path: /\ncapture: {captured: $.x}\n",
             "shop/a.yaml":
-                "path: /{{env}}{{ws}}{{public}}{{secret}}{{captured}}{{with}}{{step.captured}}{{own}}{{$env.HOME}}{{$date %Y}}\nvariables: {own: 1}\n",
+                "path: /{{env}}{{ws}}{{public}}{{secret}}{{with}}{{step.captured}}{{own}}{{$env.HOME}}{{$date %Y}}\nvariables: {own: 1}\n",
             "runs/r.yaml": "chain:\n  - {send: shop/b, as: step, with: {with: 1}}\n",
         ]
         #expect(try TemporaryWorkspace(files).load().problems.map(\.description) == [])

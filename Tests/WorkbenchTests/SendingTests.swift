@@ -160,8 +160,8 @@ import Testing
     @Test func `a run is not mistaken for an endpoint`() {
         var state = AppState.sample()
         state.select(.run("checkout"))
-        #expect(state.press("^R").isEmpty)
-        #expect(state.toast?.text == "Runs cannot be started here yet")
+        let effects = state.press("^R")
+        #expect(effects == [.startRun(RunID(1), "checkout", environment: "develop", from: nil)])
     }
 
     @Test func `the key that stops a call stays in the footer however little room there is`() {

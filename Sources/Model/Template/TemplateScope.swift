@@ -7,6 +7,8 @@ public struct TemplateScope: Sendable {
     /// Nil when it knows no such name.
     public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
 
+    /// Values from outside, before all layers; braces in them stand for themselves.
+    public var literals: [String: String]
     /// Variables, the first layer that has a name wins.
     public var layers: [[String: String]]
     /// The names that ``secret`` knows, for suggestions.
@@ -18,9 +20,11 @@ public struct TemplateScope: Sendable {
 
     /// A scope.
     public init(
-        layers: [[String: String]], secretNames: [String] = [], secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        literals: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
+        secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping Builtin = { _, _ in nil }
     ) {
+        self.literals = literals
         self.layers = layers
         self.secretNames = secretNames
         self.secret = secret
@@ -55,11 +59,12 @@ public struct TemplateScope: Sendable {
             throw TemplateError(
                 "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
         }
+        if let text = literals[name] { return text }
         if let text = layers.lazy.compactMap({ $0[name] }).first {
             return try resolve(Template(text), trail: trail + [name])
         }
         if let text = try secret(name) { return text }
-        let known = (layers.flatMap(\.keys) + secretNames).sorted()
+        let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
         let hint =
             Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
             ?? "; set it with --var \(name)=… or in the environment"

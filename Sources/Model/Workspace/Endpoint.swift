@@ -62,7 +62,7 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var paging: Paging?
     /// What the answer must be.
     public var expectation: Expectation?
-    /// What is taken from the answer: name → JSON path.
+    /// What is taken from the answer: name → where it is.
     public var captures: [Capture]
     /// What the answer must be for a call to succeed; nil takes any.
     public var answer: AnswerPlan?

@@ -2,9 +2,9 @@
 public struct Expectation: Hashable, Codable, Sendable {
     /// The status.
     public var status: Int?
-    /// JSON path → condition, both as written.
+    /// JSON path → ``Condition``, both as written.
     public var json: [Parameter]
-    /// Header name → condition.
+    /// Header name → ``Condition``, as written.
     public var headers: [Parameter]
     /// The most time it may take.
     public var under: Duration?
@@ -22,7 +22,7 @@ public struct Expectation: Hashable, Codable, Sendable {
 public struct Capture: Hashable, Codable, Sendable {
     /// The name of the variable.
     public var name: String
-    /// Where it comes from: a JSON path.
+    /// Where it comes from, as written: a JSON path, `header NAME` or `status`.
     public var path: String
 
     /// A capture.

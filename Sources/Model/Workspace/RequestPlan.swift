@@ -6,7 +6,9 @@ public struct RequestPlan: Sendable {
     public var workspace: Workspace
     /// The chosen environment.
     public var environment: String?
-    /// Step captures, then `--var`: layers that win over every file.
+    /// Values of a run's step, taken as they are: braces in them resolve nothing.
+    public var literals: [String: String] = [:]
+    /// `--var`: layers that win over every file.
     public var overrides: [[String: String]]
     /// Which server of the service's ring, by its index (S1.8).
     public var server = 0
@@ -26,7 +28,8 @@ public struct RequestPlan: Sendable {
         let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
         let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
         return TemplateScope(
-            layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic], secretNames: workspace.secrets.keys.sorted(),
+            literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
+            secretNames: workspace.secrets.keys.sorted(),
             secret: secret, builtin: builtin)
     }
 

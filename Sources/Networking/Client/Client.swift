@@ -78,8 +78,12 @@ public final class Client: Sendable {
     }
 
     /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.
-    public func exchange(_ request: Request, id: RequestID? = nil) async -> Exchange {
-        await run(request, id: id ?? ids.next(), reading: nil)
+    ///
+    /// - Parameter onEvent: is told what happens while it happens, on whichever thread it happens; the last event, `finished`, before this returns.
+    public func exchange(
+        _ request: Request, id: RequestID? = nil, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+    ) async -> Exchange {
+        await run(request, id: id ?? ids.next(), reading: nil, onEvent: onEvent)
     }
 
     /// The same, with what the caller makes of the answer as a part of the call: an answer that it refuses is not kept (X3).
@@ -161,8 +165,16 @@ public final class Client: Sendable {
         }
     }
 
-    private func run(_ request: Request, id: RequestID, reading: Call.Reading?) async -> Exchange {
-        let call = core.register(id, request, reading: reading, observer: nil)
+    private func run(
+        _ request: Request, id: RequestID, reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+    ) async -> Exchange {
+        var observer: (@Sendable (CallSignal) -> Void)?
+        if let onEvent {
+            observer = { signal in
+                if case .event(let event) = signal { onEvent(event) }
+            }
+        }
+        let call = core.register(id, request, reading: reading, observer: observer)
         return await withTaskCancellationHandler {
             await core.run(call)
         } onCancel: {

@@ -94,7 +94,8 @@ public final class Reachability: Sendable {
         var entry = list
         while let interface = entry {
             let flags = interface.pointee.ifa_flags
-            let family = interface.pointee.ifa_addr.map { Int32($0.pointee.sa_family) }
+            // Read as the two bytes it begins with: CCurl has its own copy of the type, and which one is seen depends on what is compiled together.
+            let family = interface.pointee.ifa_addr.map { Int32(UnsafeRawPointer($0).load(as: UInt16.self)) }
             if flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, family == AF_INET || family == AF_INET6 {
                 return .online
             }

@@ -20,7 +20,7 @@ enum RouteWatch {
     ///
     /// - Returns: whether the kernel will tell; some sandboxes do not let it.
     static func start(_ heard: @escaping @Sendable () -> Void) -> Bool {
-        let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | 0o2000000 /* SOCK_CLOEXEC */, 0 /* NETLINK_ROUTE */)
+        let descriptor = socket(AF_NETLINK, 3 /* SOCK_RAW, which CCurl hides */ | 0o2000000 /* SOCK_CLOEXEC */, 0 /* NETLINK_ROUTE */)
         guard descriptor >= 0 else { return false }
         // struct sockaddr_nl: family, padding, port (0: the kernel chooses), groups.
         var address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), groups)

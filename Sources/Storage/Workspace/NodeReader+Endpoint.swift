@@ -120,30 +120,9 @@ extension NodeReader {
         paging.number = name(fields["number"], "number")
         paging.size = name(fields["size"], "size")
         paging.cursor = name(fields["cursor"], "cursor")
-        paging.next = name(fields["next"], "next")
-        paging.items = name(fields["items"], "items")
-        paging.total = name(fields["total"], "total")
+        paging.next = jsonPath(fields["next"], "next")
+        paging.items = jsonPath(fields["items"], "items")
+        paging.total = jsonPath(fields["total"], "total")
         return paging
-    }
-
-    private mutating func expectation(_ node: YAMLNode?) -> Expectation? {
-        guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "expect", known: ["status", "json", "headers", "under"])
-        guard node.entries != nil else { return nil }
-        return Expectation(
-            status: integer(fields["status"], "status", in: 100...599), json: conditions(fields["json"], of: "json"),
-            headers: conditions(fields["headers"], of: "headers"), under: duration(fields["under"], "under"))
-    }
-
-    private mutating func conditions(_ node: YAMLNode?, of what: String) -> [Parameter] {
-        pairs(node, of: what).compactMap { pair in
-            template(pair.value, "the condition of “\(pair.name.shortened)”").map { Parameter(pair.name, $0) }
-        }
-    }
-
-    private mutating func captures(_ node: YAMLNode?) -> [Capture] {
-        pairs(node, of: "capture").compactMap { pair in
-            name(pair.value, "the path of “\(pair.name.shortened)”").map { Capture(name: pair.name, path: $0) }
-        }
     }
 }

@@ -2,10 +2,14 @@ internal import Model
 
 extension NodeReader {
     /// The keys of a run's file.
-    static let runKeys = ["description", "chain", "batch", "stopOnFailure", "concurrency"]
+    static let runKeys = ["description", "chain", "batch", "stopOnFailure", "concurrency", "data"]
 
-    /// The batch or chain of a file; `targets` are the endpoints that it may send.
-    mutating func run(_ root: YAMLNode?, name: String, targets: [String]) -> RunDefinition? {
+    /// The batch or chain of a file.
+    ///
+    /// - Parameters:
+    ///   - targets: the endpoints that it may send.
+    ///   - captures: the names that each endpoint captures.
+    mutating func run(_ root: YAMLNode?, name: String, targets: [String], captures: [String: [String]]) -> RunDefinition? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Problem(place, "a run must be a mapping with chain or batch"))
@@ -29,11 +33,47 @@ extension NodeReader {
             report(concurrency, "concurrency goes with batch; a chain sends one step after the other", severity: .warning)
         }
         var run = RunDefinition(
-            name: name, kind: kind, steps: items.compactMap { step($0, targets: targets) },
+            name: name, kind: kind, steps: steps(items, kind: kind, targets: targets, captures: captures),
             stopsOnFailure: bool(fields["stopOnFailure"], "stopOnFailure") ?? true,
             concurrency: integer(fields["concurrency"], "concurrency", in: 1...10_000))
         run.location = place(root)
+        if let data = fields["data"] { readData(data, of: &run) }
         return run
+    }
+
+    /// The steps; in a chain each may use what those before it captured.
+    private mutating func steps(
+        _ items: [YAMLNode], kind: RunDefinition.Kind, targets: [String], captures: [String: [String]]
+    ) -> [RunDefinition.Step] {
+        var steps: [RunDefinition.Step] = []
+        var captured: Set<String> = []
+        var firstUses: [Int] = []
+        for item in items {
+            let firstUse = uses.count
+            guard let step = step(item, targets: targets) else { continue }
+            if kind == .chain, steps.contains(where: { $0.name == step.name }) {
+                report(item, "two steps are called “\(step.name)”; name this one with as: NAME")
+            }
+            for index in firstUse..<uses.count { uses[index].own = captured.union(step.variables.keys) }
+            firstUses.append(firstUse)
+            steps.append(step)
+            guard kind == .chain else { continue }
+            let names = captures[step.target, default: []] + step.captures.map(\.name)
+            captured.formUnion(names.map { "\(step.name).\($0)" })
+        }
+        reportLaterCaptures(from: firstUses.first ?? uses.count, all: captured)
+        return steps
+    }
+
+    /// Reports uses of what only a later step captures; no other hint would help there.
+    private mutating func reportLaterCaptures(from first: Int, all captured: Set<String>) {
+        for index in uses.indices[first...] {
+            guard case .variable(let name) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
+                continue
+            }
+            problems.append(
+                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only what is captured before it"))
+        }
     }
 
     private mutating func step(_ item: YAMLNode, targets: [String]) -> RunDefinition.Step? {
@@ -41,7 +81,7 @@ extension NodeReader {
             report(item, "a step must be {send: TARGET}, not \(item.kindName)")
             return nil
         }
-        let fields = fields(item, of: "a step", known: ["send", "as", "with"])
+        let fields = fields(item, of: "a step", known: ["send", "as", "with", "expect", "capture"])
         guard let sendNode = fields["send"] else {
             report(item, "the step sends nothing; write send: TARGET")
             return nil
@@ -54,8 +94,24 @@ extension NodeReader {
             let hint = nearest.map { "; did you mean “\($0)”?" } ?? "; see sortie list"
             report(sendNode, "there is no endpoint “\(target.shortened)”\(hint)")
         }
-        return RunDefinition.Step(
+        var step = RunDefinition.Step(
             target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),
-            variables: variables(fields["with"], of: "with"))
+            variables: variables(fields["with"], of: "with"), expectation: expectation(fields["expect"]),
+            captures: captures(fields["capture"]))
+        step.location = place(item)
+        return step
+    }
+
+    private mutating func readData(_ node: YAMLNode, of run: inout RunDefinition) {
+        guard let name = name(node, "data") else { return }
+        let path = FilePath.joining(folder, name)
+        run.dataFile = path
+        do {
+            run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
+        } catch let problem as Problem {
+            report(node, "the data cannot be used: \(problem)")
+        } catch {
+            report(node, "the data cannot be used: \(error)")
+        }
     }
 }

@@ -6,6 +6,10 @@ struct NodeReader {
     struct Use {
         var segment: Template.Segment
         var location: SourceLocation
+        /// Names that are known at this place alone; nil outside of runs.
+        ///
+        /// Of captures, a step knows only these.
+        var own: Set<String>?
     }
 
     /// The file's name relative to the workspace.

@@ -5,18 +5,20 @@ internal import Model
 /// They are warnings, because `--var` can still define them; sending without a value is an error then.
 struct TemplateCheck {
     private var known: Set<String>
+    /// What steps of runs capture, which their endpoints may use.
+    private var captured: Set<String> = []
 
     /// The names that every file of `workspace` may use.
     init(_ workspace: Workspace) {
         known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
         for environment in workspace.environments { known.formUnion(environment.variables.keys) }
-        let endpoints = workspace.endpoints
-        for endpoint in endpoints { known.formUnion(endpoint.captures.map(\.name)) }
+        // What a run passes on with `with` and its data is used by the endpoints, as are captures.
+        let captures = workspace.captureNames
         for run in workspace.runs {
+            known.formUnion(run.dataColumns + run.steps.flatMap(\.variables.keys))
             for step in run.steps {
-                known.formUnion(step.variables.keys)
-                let captures = endpoints.first { $0.target == step.target }?.captures ?? []
-                known.formUnion(captures.map { "\(step.name).\($0.name)" })
+                let names = captures[step.target, default: []] + step.captures.map(\.name)
+                captured.formUnion(names.map { "\(step.name).\($0)" })
             }
         }
     }
@@ -25,7 +27,7 @@ struct TemplateCheck {
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
         let known = known.union(own)
         return uses.compactMap { use in
-            guard let message = message(use.segment, known: known) else { return nil }
+            guard let message = message(use.segment, known: known.union(use.own ?? captured)) else { return nil }
             return Problem(use.location, message, severity: .warning)
         }
     }

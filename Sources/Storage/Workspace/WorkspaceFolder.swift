@@ -39,4 +39,18 @@ public struct WorkspaceFolder: Sendable {
         var loader = WorkspaceLoader(root: path)
         return loader.load()
     }
+
+    /// Reads the run of a file that need not lie in the workspace, with what is wrong in it.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when there is no such file; a ``Model/Problem`` when it is not YAML.
+    public func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Problem]) {
+        let path = FilePath.joining(FileManager.default.currentDirectoryPath, file)
+        let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: path))
+        let fileName = FilePath.name(of: path)
+        let run = reader.run(
+            document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
+            captures: workspace.captureNames)
+        return (run, reader.problems)
+    }
 }

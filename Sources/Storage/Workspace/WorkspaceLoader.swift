@@ -132,6 +132,7 @@ struct WorkspaceLoader {
 
     private mutating func loadRuns() {
         var known: [String: String] = [:]
+        let captures = workspace.captureNames
         for file in walk.yamlFiles(in: "runs") {
             let relative = String(file.dropFirst("runs/".count))
             guard let name = FilePath.yamlStem(relative) else { continue }
@@ -142,10 +143,17 @@ struct WorkspaceLoader {
             }
             known[name] = file
             guard case (let root, var reader)? = open(file) else { continue }
-            let run = reader.run(root, name: name, targets: targets)
+            let run = reader.run(root, name: name, targets: targets, captures: captures)
             keep(reader, own: [])
             if let run { workspace.runs.append(run) }
         }
         workspace.runs.sort { $0.name < $1.name }
+    }
+}
+
+extension Workspace {
+    /// The names that each endpoint captures, by target.
+    var captureNames: [String: [String]] {
+        Dictionary(endpoints.map { ($0.target, $0.captures.map(\.name)) }) { first, _ in first }
     }
 }

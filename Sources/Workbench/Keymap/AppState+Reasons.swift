@@ -10,7 +10,7 @@ extension AppState {
     }
 
     var cannotSendReason: String? {
-        if focus == .services, case .run = services.selected { return "Runs cannot be started here yet" }
+        if let run = runToStart { return runs[run]?.isUnderWay == true ? "\(run) is running already" : nil }
         guard let target = sendTarget else {
             return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
@@ -84,6 +84,18 @@ extension AppState {
         return responseState.tab == .body ? nil : "The Body tab is not shown"
     }
 
+    var noStepReason: String? { shownRun?.record == nil ? "No run is shown" : nil }
+
+    var noRunReason: String? { shownRun?.isUnderWay == true ? nil : "No run is under way here" }
+
+    var cannotRestartReason: String? {
+        guard let run = shownRun else { return "No run is shown" }
+        if run.isUnderWay { return "\(run.name) is still running" }
+        if run.phase == .idle { return "\(run.name) was not started; ^R starts it" }
+        guard let record = run.record, record.restartStep != nil else { return "No step failed; ^R starts the run from the beginning" }
+        return nil
+    }
+
     var noTransferReason: String? {
         guard let transfer = selectedTransfer, calls[transfer.target]?.isInFlight == true else {
             return "No running transfer is selected"
@@ -95,8 +107,9 @@ extension AppState {
 
     /// Why Esc does nothing when there is nothing to cancel.
     var nothingToLeaveReason: String? {
+        let isRunFocused = focus == .bottom && bottom.tab == .runs && shownRun?.isUnderWay == true
         let hasFilter = focus == .services && services.filter != nil
         let hasNeedle = searchPlace.map { needles[$0] != nil } ?? false
-        return hasFilter || hasNeedle || isZoomed ? nil : "Nothing is being sent here"
+        return hasFilter || hasNeedle || isZoomed || isRunFocused ? nil : "Nothing is being sent here"
     }
 }

@@ -15,6 +15,9 @@ enum Command: Hashable, Sendable {
     // Texts
     case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer, chooseLogService, changeLogLevel, saveLog
 
+    // Runs
+    case restartRun, cancelRun, loadMore
+
     // Entering text
     case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave
 

@@ -39,6 +39,14 @@ extension Keymap {
         Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: \.noBodyReason),
 
         Binding(
+            .response, [.character("m")], .loadMore, "More", "Load the next page and put its items behind the others", hint: 3,
+            unless: \.cannotLoadMoreReason),
+
+        Binding(.runs, [.enter], .open, "Show", "Show what the step sent and got", hint: 3, unless: \.noStepReason),
+        Binding(.runs, [.character("r")], .restartRun, "Restart", "Start the run again at the failed step", hint: 4, unless: \.cannotRestartReason),
+        Binding(.runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run", hint: 2, unless: \.noRunReason),
+
+        Binding(
             .transfers, [.character("x")], .cancelTransfer, "Cancel", "Cancel the transfer", hint: 3, unless: \.noTransferReason),
         Binding(.transfers, [.enter], .open, "Show", "Show the response of the transfer", hint: 4, unless: \.noTransferRowReason),
 

@@ -116,8 +116,10 @@ extension AppState {
         leaveEditing()
         let edited = editedDrafts
         // Unsaved edits are kept as drafts and come back, so only what would be lost is asked about.
-        guard callsInFlight > 0 else { return leaveProgram() }
-        var reasons = ["\(NumberText.count(callsInFlight, "request")) in flight"]
+        guard callsInFlight + runsUnderWay > 0 else { return leaveProgram() }
+        var reasons: [String] = []
+        if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
+        if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) under way") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
         if !edited.isEmpty { items.append(.init(label: "Save all and quit", choice: .quit(.saveAndQuit))) }

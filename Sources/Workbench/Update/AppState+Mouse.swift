@@ -62,7 +62,11 @@ extension AppState {
         case .log:
             let places = logWindow(height: height)
             if places.indices.contains(row) { select(places[row]) }
-        case .runs, .history, .monitor: break
+        case .runs:
+            guard let name = bottom.run, let step = runStep(row: row, height: height) else { break }
+            runs[name]?.selected = step
+            runs[name]?.follows = false
+        case .history, .monitor: break
         }
     }
 
@@ -72,10 +76,10 @@ extension AppState {
             guard let index = serviceRow(at: point, layout.services), case .endpoint = services.rows[index].kind else {
                 return []
             }
-            open()
+            return open()
         case .request:
             if requestListRect.contains(point) || point.row == layout.request.row + 1 { return editRow() }
-        case .bottom where bottom.tab == .transfers || bottom.tab == .log: open()
+        case .bottom where [.transfers, .runs, .log].contains(bottom.tab): return open()
         case .response, .bottom, nil: break
         }
         return []

@@ -81,7 +81,12 @@ extension AppState {
         case .transfers:
             bottom.transfer = movement.target(from: bottom.transfer, count: transferRows.count, page: page)
         case .log: moveInLog(movement, page: page)
-        case .runs, .history, .monitor: break
+        case .runs:
+            guard let name = bottom.run, let count = runs[name]?.record?.steps.count else { break }
+            let step = movement.target(from: runs[name]?.selected ?? 0, count: count, page: page - 1)
+            runs[name]?.selected = step
+            runs[name]?.follows = false
+        case .history, .monitor: break
         }
     }
 
@@ -115,24 +120,28 @@ extension AppState {
     }
 
     /// Enter: opens an endpoint, folds a service, shows a transfer's response.
-    mutating func open() {
+    mutating func open() -> [Effect] {
+        if focus == .bottom, bottom.tab == .runs { return openStep() }
         if focus == .bottom {
-            if bottom.tab == .log { return toggleInLog() }
-            guard let transfer = selectedTransfer, endpoint(transfer.target) != nil else { return }
+            if bottom.tab == .log {
+                toggleInLog()
+                return []
+            }
+            guard let transfer = selectedTransfer, endpoint(transfer.target) != nil else { return [] }
             select(.endpoint(transfer.target))
             focus(.response)
-            return
+            return []
         }
         switch services.selected {
         case .endpoint:
             openSelected()
             focus(.request)
-        case .run:
-            bottom.tab = .runs
-            focus(.bottom)
+        case .run(let name):
+            look(at: name)
         case .service, .group, .runs: toggleFold()
         case nil: break
         }
+        return []
     }
 
     mutating func toggleFold() {
@@ -148,6 +157,7 @@ extension AppState {
     /// Esc in a pane: cancels what it is sending, else takes one step back.
     mutating func back() -> [Effect] {
         if let call = focusedCall { return cancel(call) }
+        if focus == .bottom, bottom.tab == .runs, shownRun?.isUnderWay == true { return cancelRun() }
         if focus == .services, services.filter != nil {
             services.filter = nil
             services.rebuild(workspace)

@@ -5,6 +5,7 @@ extension AppState {
     mutating func send() -> [Effect] {
         // A typed text is part of the request already; only a value that cannot be read stands in the way.
         if editing != nil, !commitSetting() { return [] }
+        if let run = runToStart { return start(run: run, again: false) }
         guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
         var effects: [Effect] = []
         if let old = calls[target], old.isInFlight {

@@ -44,6 +44,13 @@ extension AppState {
         case .folderListed(let id, let listing):
             listed(id, listing)
             return []
+        case .pageLoaded(let id, let exchange): return loaded(id, exchange)
+        case .pageFailed(let id, let problem):
+            pageFailed(id, problem)
+            return []
+        case .run(let id, let update):
+            happened(update, in: id)
+            return []
         case .log(let entry):
             log.append(entry)
             return []
@@ -72,6 +79,11 @@ extension AppState {
         self.now = now
         log.stamp(now)
         for target in calls.keys where calls[target]?.isInFlight == true { calls[target]?.tick(now) }
+        for name in runs.keys where runs[name]?.isUnderWay == true {
+            let start = runs[name]?.startedAt ?? now
+            runs[name]?.startedAt = start
+            runs[name]?.elapsed = max(0, now - start)
+        }
         if toast != nil, toast?.expiresAt == nil { toast?.expiresAt = now + Toast.lifetime }
         if let expiry = toast?.expiresAt, expiry <= now { toast = nil }
     }

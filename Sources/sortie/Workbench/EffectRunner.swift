@@ -12,9 +12,11 @@ final class EffectRunner: Sendable {
     private let setup: WorkspaceClient
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
+    private let runs: RunEffects
 
     init(workspace: Workspace, source: WorkbenchWorkspace, mailbox: Mailbox) {
         self.mailbox = mailbox
+        runs = RunEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
         setup = WorkspaceClient(workspace, overrides: [source.overrides]) { workspace in
@@ -30,6 +32,12 @@ final class EffectRunner: Sendable {
         case .cancel(let id):
             guard let request = running.withLock({ $0[id] }) else { return }
             Task { await client.cancel(request) }
+        case .startRun(let id, let name, let environment, let record):
+            runs.start(id, name, environment: environment, from: record, in: workspace.withLock { $0 }, overrides: source.overrides, client: client)
+        case .loadPage(let id, let endpoint, let environment):
+            Task { await loadPage(id, endpoint, environment) }
+        case .cancelRun(let id):
+            runs.cancel(id)
         case .index(let id, let view):
             Task { mailbox.post(.indexed(id, BodyWork.advanced(view))) }
         case .search(let job, let view, let search, let from, let forward):
@@ -55,6 +63,7 @@ final class EffectRunner: Sendable {
 
     /// Ends what runs.
     func stop() {
+        runs.cancelAll()
         Task { await client.shutDown() }
     }
 
@@ -63,17 +72,30 @@ final class EffectRunner: Sendable {
         running.withLock { $0[id] = request }
         Task {
             defer { running.withLock { $0[id] = nil } }
-            let workspace = workspace.withLock { $0 }
-            let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
-            let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { [mailbox] in mailbox.post(.secretUsed($0))
-            }
             let resolved: Request
-            do throws(Problem) { resolved = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+            do throws(Problem) { resolved = try self.request(for: endpoint, environment) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
             for await event in client.events(resolved, id: request) { mailbox.post(.call(id, event)) }
         }
+    }
+
+    /// Sends the endpoint for a further page of its list.
+    private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?) async {
+        let resolved: Request
+        do throws(Problem) { resolved = try request(for: endpoint, environment) } catch {
+            mailbox.post(.pageFailed(id, error))
+            return
+        }
+        mailbox.post(.pageLoaded(id, await client.exchange(resolved)))
+    }
+
+    private func request(for endpoint: Endpoint, _ environment: String?) throws(Problem) -> Request {
+        let workspace = workspace.withLock { $0 }
+        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { [mailbox] in mailbox.post(.secretUsed($0)) }
+        return try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
     }
 
     private func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {

@@ -32,8 +32,9 @@ struct WorkbenchProgram {
         let drafts = DraftKeeper(workspace: workspace.folder, mailbox: mailbox)
         var notices = notices
         let unsaved = drafts.load(notices: &notices)
+        let runs = RunEffects.leftRuns(of: workspace, notices: &notices)
         var state = AppState(
-            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, notices: notices,
+            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
             engineHeaders: Client.standardHeaders)
         let clock = ContinuousClock()
         let start = clock.now

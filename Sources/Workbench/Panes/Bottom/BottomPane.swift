@@ -23,10 +23,7 @@ extension AppState {
         switch bottom.tab {
         case .transfers: drawTransfers(on: &canvas, in: inner)
         case .log: drawLog(on: &canvas, in: inner)
-        case .runs:
-            canvas.writeHint(
-                ["No run was started. Batches and chains will run here; for now they can only be looked at in Services."],
-                in: inner)
+        case .runs: drawRuns(on: &canvas, in: inner)
         case .history:
             canvas.writeHint(
                 ["No history yet. What was sent will be kept here, to be looked at, sent again and compared."], in: inner)

@@ -9,6 +9,8 @@ struct BottomState: Hashable, Sendable {
     var transferTop = 0
     /// Transfers that ended, the newest first.
     var finished: [FinishedTransfer] = []
+    /// The run that is shown, by its name.
+    var run: String?
     var log = LogView()
 }
 

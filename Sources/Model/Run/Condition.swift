@@ -1,0 +1,150 @@
+/// What a value of an answer must be, as one text: `200`, `!= 0`, `< 5`, `matches ^[a-z]+$`, `exists`, `missing`, `type integer`.
+///
+/// A text that begins with none of these words stands for itself: the value must equal it. `= exists` asks for the text `exists`.
+public struct Condition: Hashable, Sendable {
+    /// How the value is looked at.
+    public enum Test: Hashable, Sendable {
+        case equals(String), differs(String)
+        case compares(Order, String)
+        /// A regular expression that must match somewhere in the text.
+        case matches(String)
+        case exists, missing
+        case type(ValueType)
+    }
+
+    /// The order of two numbers.
+    public enum Order: String, Hashable, Sendable {
+        case less = "<"
+        case atMost = "<="
+        case greater = ">"
+        case atLeast = ">="
+    }
+
+    /// A type of JSON values.
+    public enum ValueType: String, Hashable, Sendable, CaseIterable {
+        case string, integer, number, bool, null, array, object
+    }
+
+    /// How the value is looked at.
+    public var test: Test
+
+    /// Reads a condition.
+    ///
+    /// - Throws: a ``ConditionError`` with the way out.
+    public init(_ text: String) throws(ConditionError) {
+        let word = text.prefix { $0 != " " }
+        let rest = text.dropFirst(word.count).drop { $0 == " " }
+        let argument = String(rest)
+        switch word {
+        case "exists" where rest.isEmpty: test = .exists
+        case "missing" where rest.isEmpty: test = .missing
+        case "=": test = .equals(argument)
+        case "!=": test = .differs(argument)
+        case "<", "<=", ">", ">=":
+            guard Template(argument).isPlain == false || Double(argument) != nil else {
+                throw ConditionError("“\(text)” compares with no number; write \(word) and a number, or = \(text) for the text itself")
+            }
+            test = .compares(Order(rawValue: String(word)) ?? .less, argument)
+        case "matches" where !rest.isEmpty:
+            if Template(argument).isPlain {
+                do { _ = try Regex(argument) } catch { throw ConditionError("“\(argument)” is not a regular expression") }
+            }
+            test = .matches(argument)
+        case "type" where !rest.isEmpty:
+            guard let type = ValueType(rawValue: argument) else {
+                let known = ValueType.allCases.map(\.rawValue)
+                let way = Suggestion.nearest(to: argument, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
+                throw ConditionError("“\(argument)” is no type of JSON values; \(way)")
+            }
+            test = .type(type)
+        default: test = .equals(text)
+        }
+    }
+
+    /// What the value should have been, for a sentence: `200`, `< 5`, `a value`.
+    public var expected: String {
+        switch test {
+        case .equals(let text): text.isEmpty ? "an empty text" : text
+        case .differs(let text): "something else than \(text)"
+        case .compares(let order, let bound): "\(order.rawValue) \(bound)"
+        case .matches(let pattern): "a match of \(pattern)"
+        case .exists: "a value"
+        case .missing: "no value"
+        case .type(let type): type.rawValue
+        }
+    }
+
+    /// Whether a JSON value, nil where the answer has none, is what it must be.
+    ///
+    /// A number and the same number in quotes are equal, as are `1` and `1.0`; lists and objects are compared as JSON.
+    public func holds(for value: JSONValue?) -> Bool {
+        guard let value else { return test == .missing }
+        switch test {
+        case .equals(let text): return value.equals(text)
+        case .differs(let text): return !value.equals(text)
+        case .compares(let order, let bound):
+            guard let number = Double(value.plainText), let bound = Double(bound) else { return false }
+            return order.holds(number, bound)
+        case .matches(let pattern):
+            // A pattern without templates was tried when the condition was read, so it is one.
+            do { return value.plainText.contains(try Regex(pattern)) } catch { return false }
+        case .exists: return true
+        case .missing: return false
+        case .type(let type): return value.isOf(type)
+        }
+    }
+}
+
+/// Why a text is not a condition.
+public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and the way out.
+    public var message: String
+
+    /// An error with its sentence.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// The text as a person reads it.
+    public var description: String { message }
+}
+
+extension Condition.Order {
+    fileprivate func holds(_ left: Double, _ right: Double) -> Bool {
+        switch self {
+        case .less: left < right
+        case .atMost: left <= right
+        case .greater: left > right
+        case .atLeast: left >= right
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as a text that a template can carry: a string without its quotes, everything else as JSON.
+    public var plainText: String {
+        if case .string(let text) = self { return text }
+        return text
+    }
+
+    fileprivate func equals(_ expected: String) -> Bool {
+        if plainText == expected { return true }
+        switch self {
+        case .number(let text):
+            guard let left = Double(text), let right = Double(expected) else { return false }
+            // Beyond 2^53 two different whole numbers can be one Double; their texts differ, so they do.
+            return left == right && abs(left) < 9_007_199_254_740_992
+        case .array, .object:
+            do { return try JSONValue(parsing: expected) == self } catch { return false }
+        case .null, .bool, .string: return false
+        }
+    }
+
+    fileprivate func isOf(_ type: Condition.ValueType) -> Bool {
+        switch (self, type) {
+        case (.string, .string), (.number, .number), (.bool, .bool), (.null, .null), (.array, .array), (.object, .object): true
+        case (.number(let text), .integer): Double(text).map { $0.rounded() == $0 } ?? false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// A step with its templates resolved, ready to be sent and checked.
+public struct PreparedStep: Hashable, Sendable {
+    /// What is sent.
+    public var request: Request
+    /// What the answer must be.
+    public var expectation: Expectation
+    /// What is taken from it.
+    public var captures: [Capture]
+
+    /// A step.
+    public init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
+        self.request = request
+        self.expectation = expectation
+        self.captures = captures
+    }
+}
+
+extension RequestPlan {
+    /// The step of a run, resolved with what earlier steps captured.
+    ///
+    /// Names come from the step's `with`, the captures (`login.token`), the row of data, then as everywhere. Values that were captured or stand in
+    /// data are taken as they are: braces in them resolve nothing, so no server can ask for our files and secrets.
+    ///
+    /// - Parameters:
+    ///   - captures: by step and name, `login.token`.
+    ///   - scope: makes the live scope of an endpoint under a plan.
+    public func prepared(
+        _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestPlan) -> TemplateScope
+    ) throws(Problem) -> PreparedStep {
+        let definition = step.definition
+        guard let endpoint = workspace.endpoint(definition.target) else {
+            throw Problem(
+                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
+        }
+        var plan = self
+        plan.literals = step.values.merging(captures) { _, captured in captured }
+        var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
+        let outer = scope(endpoint, plan)
+        for (name, text) in definition.variables {
+            plan.literals[name] = try resolved(text, in: outer, "with “\(name)”", place)
+        }
+        let inner = scope(endpoint, plan)
+        let request = try plan.request(for: endpoint, in: inner)
+        if definition.expectation == nil { place = endpoint.location ?? place }
+        var expectation = definition.expectation ?? endpoint.expectation ?? Expectation()
+        for index in expectation.json.indices {
+            expectation.json[index].value = try resolved(expectation.json[index].value, in: inner, "expect", place)
+        }
+        for index in expectation.headers.indices {
+            expectation.headers[index].value = try resolved(expectation.headers[index].value, in: inner, "expect", place)
+        }
+        let own = Set(definition.captures.map(\.name))
+        return PreparedStep(
+            request: request, expectation: expectation,
+            captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
+    }
+
+    private func resolved(_ text: String, in scope: TemplateScope, _ field: String, _ place: SourceLocation) throws(Problem) -> String {
+        do { return try scope.resolve(text) } catch { throw Problem(place, "\(field): \(error.message)") }
+    }
+}

@@ -1,0 +1,55 @@
+/// One step of a run as it will be sent: of one row of the data, where the run is repeated for rows.
+public struct RunStep: Hashable, Sendable {
+    /// The name in reports, unique in the run: `login`, or `login[2]` for the second row.
+    public var name: String
+    /// What the run's file says.
+    public var definition: RunDefinition.Step
+    /// Which row, from 0.
+    public var row: Int
+    /// The row's values by column.
+    public var values: [String: String]
+}
+
+/// The steps of a run in order, repeated for each row of data.
+public struct RunPlan: Hashable, Sendable {
+    /// The run.
+    public var definition: RunDefinition
+    /// The steps, row by row.
+    public var steps: [RunStep]
+
+    /// Lays a run out; without rows each step is there once.
+    ///
+    /// Steps of one name get numbers, so that each can be named.
+    public init(_ definition: RunDefinition, rows: [[String: String]]? = nil) {
+        self.definition = definition
+        var names: [String: Int] = [:]
+        let unique = definition.steps.map { step in
+            names[step.name, default: 0] += 1
+            return names[step.name] == 1 ? step.name : "\(step.name)-\(names[step.name] ?? 1)"
+        }
+        let named = Array(zip(unique, definition.steps))
+        steps = (rows ?? [[:]]).enumerated().flatMap { row, values in
+            named.map { name, step in
+                RunStep(name: rows == nil ? name : "\(name)[\(row + 1)]", definition: step, row: row, values: values)
+            }
+        }
+    }
+
+    /// The index of a step by its name; a name without a row means that of the first row.
+    public func index(of name: String) -> Int? {
+        steps.firstIndex { $0.name == name } ?? steps.firstIndex { $0.name == "\(name)[1]" }
+    }
+
+    /// The record before anything was sent.
+    public func newRecord(environment: String?) -> RunRecord {
+        RunRecord(
+            run: definition.name, kind: definition.kind, environment: environment,
+            steps: steps.map { StepRecord(name: $0.name, target: $0.definition.target, row: $0.row) })
+    }
+
+    /// Whether a record is one of these steps, so that the run can go on where the record ends.
+    public func matches(_ record: RunRecord) -> Bool {
+        record.kind == definition.kind && record.steps.map(\.name) == steps.map(\.name)
+            && record.steps.map(\.target) == steps.map(\.definition.target)
+    }
+}

@@ -1,0 +1,34 @@
+extension RunRecord {
+    /// The record of the contract's `run --json`.
+    ///
+    /// - Parameter exchanges: what each step sent and got, in the order of the steps; nil for one that was not sent.
+    public func json(exchanges: [JSONValue?]) -> JSONValue {
+        [
+            "run": .string(run), "kind": .string(kind.rawValue), "state": .string(state.rawValue),
+            "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null,
+            "steps": .array(zip(steps, exchanges).map { $0.json(exchange: $1) }), "duration": .seconds(duration),
+        ]
+    }
+}
+
+extension StepRecord {
+    /// The step's exchange as every command prints it, with the step's name and state before it and its failures behind.
+    fileprivate func json(exchange: JSONValue?) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("step", .string(name)), .init("state", .string(state.name))]
+        let failures = JSONValue.array(failures.map(\.json))
+        if case .object(let own)? = exchange {
+            members += own
+        } else {
+            members += [.init("endpoint", .string(target)), .init("request", .null), .init("response", .null), .init("error", .null)]
+        }
+        return .object(members + [.init("failures", failures)])
+    }
+}
+
+extension StepFailure {
+    fileprivate var json: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "subject": .string(subject), "expected": .optional(expected), "actual": .string(actual),
+        ]
+    }
+}

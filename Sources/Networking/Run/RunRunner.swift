@@ -1,0 +1,228 @@
+public import Model
+internal import Synchronization
+
+/// Carries a run of a workspace out: a batch or a chain, its expectations, captures and rows of data.
+///
+/// The command and the workbench both run runs with this, so a run behaves the same in both.
+public final class RunRunner: Sendable {
+    /// Makes the request of a step, with what the steps before it captured (`login.token`).
+    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) throws(Problem) -> PreparedStep
+
+    /// How many steps of a batch are in flight where its file says nothing.
+    public static let defaultConcurrency = 16
+
+    private let plan: RunPlan
+    private let client: Client
+    private let prepare: Prepare
+    private let keep: @Sendable (RunRecord) async -> Void
+    private let onEvent: @Sendable (RunEvent) -> Void
+    private let state: Mutex<State>
+
+    private struct State {
+        var record: RunRecord
+        var hasStarted = false
+        var isCancelled = false
+        var batch: Batch<StepRecord>?
+        var chain: Chain<StepRecord>?
+    }
+
+    /// A run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - record: the plan's new record, or ``Model/RunRecord/restarting(at:)`` of one that ended; steps that are done in it are not sent again.
+    ///   - keep: puts the record where it survives this process; a chain waits for it before its next step.
+    ///   - onEvent: is told what happens, one event at a time, on any thread; it must be quick and not ask the runner.
+    public init(
+        _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
+        keep: @escaping @Sendable (RunRecord) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+    ) {
+        self.plan = plan
+        self.client = client
+        self.prepare = prepare
+        self.keep = keep
+        self.onEvent = onEvent
+        state = Mutex(State(record: record))
+    }
+
+    /// How far the run is.
+    public var record: RunRecord { state.withLock { $0.record } }
+
+    /// Runs the steps that are not done and returns the record at the end; a second call returns the record as it is.
+    ///
+    /// Cancelling the task cancels the run.
+    @discardableResult
+    public func run() async -> RunRecord {
+        let isFirst = state.withLock { state in
+            defer { state.hasStarted = true }
+            return !state.hasStarted
+        }
+        guard isFirst else { return record }
+        let clock = ContinuousClock()
+        let start = clock.now
+        await withTaskCancellationHandler {
+            await keep(self.record)
+            switch plan.definition.kind {
+            case .chain: await runChain()
+            case .batch: await runBatch()
+            }
+        } onCancel: {
+            cancel()
+        }
+        let end = end(after: (clock.now - start) / .seconds(1))
+        await keep(end)
+        onEvent(.finished(end))
+        return end
+    }
+
+    /// Stops what is under way; what waits is not sent, and the run ends as cancelled.
+    public func cancel() {
+        let (batch, chain) = state.withLock { state in
+            state.isCancelled = true
+            return (state.batch, state.chain)
+        }
+        batch?.cancel()
+        chain?.stop()
+    }
+
+    private func end(after seconds: Double) -> RunRecord {
+        state.withLock { state in
+            let isComplete = state.record.steps.allSatisfy { $0.state == .done }
+            state.record.state = isComplete ? .finished : state.isCancelled ? .cancelled : .failed
+            state.record.duration = seconds
+            return state.record
+        }
+    }
+
+    // MARK: Chains
+
+    /// Runs a chain, once for each row.
+    private func runChain() async {
+        let rows = Dictionary(grouping: plan.steps.indices) { plan.steps[$0].row }
+        for row in rows.keys.sorted() {
+            let indices = rows[row] ?? []
+            let hasFailed = await !runChain(indices)
+            if state.withLock({ $0.isCancelled }) { return }
+            guard hasFailed else { continue }
+            let isOver = plan.definition.stopsOnFailure
+            for index in plan.steps.indices where isOver || indices.contains(index) { change(index) { $0.skip() } }
+            if isOver { return }
+        }
+    }
+
+    /// Runs the steps of one row that are not done; false when one failed.
+    private func runChain(_ indices: [Int]) async -> Bool {
+        let done = indices.prefix { record.steps[$0].state == .done }
+        let chain = Chain<StepRecord>(resumingAfter: done.map { record.steps[$0] })
+        for index in indices {
+            // A new chain takes steps.
+            do { try chain.add { try await self.chained(index, after: $0) } } catch { return false }
+        }
+        let isCancelled = state.withLock { state in
+            state.chain = chain
+            return state.isCancelled
+        }
+        if isCancelled { chain.stop() }
+        return await chain.run() == .finished
+    }
+
+    private func chained(_ index: Int, after earlier: [StepRecord]) async throws -> StepRecord {
+        let first = index - earlier.count
+        var captures: [String: String] = [:]
+        for (offset, step) in earlier.enumerated() {
+            let name = plan.steps[first + offset].definition.name
+            for (capture, value) in step.captures { captures["\(name).\(capture)"] = value }
+        }
+        let step = await perform(index, captures: captures)
+        await keep(record)
+        guard step.state == .done else { throw StepStopped() }
+        return step
+    }
+
+    // MARK: Batches
+
+    private func runBatch() async {
+        let batch = Batch<StepRecord>(
+            policy: plan.definition.stopsOnFailure ? .failFast : .collectAll,
+            concurrency: plan.definition.concurrency ?? Self.defaultConcurrency)
+        do {
+            for index in plan.steps.indices where record.steps[index].state != .done {
+                try batch.add { outcome in
+                    if case .skipped = outcome { self.change(index) { $0.skip() } }
+                } _: {
+                    let step = await self.perform(index, captures: [:])
+                    await self.keep(self.record)
+                    guard step.state == .done else { throw StepStopped() }
+                    return step
+                }
+            }
+            let isCancelled = state.withLock { state in
+                state.batch = batch
+                return state.isCancelled
+            }
+            if isCancelled { batch.cancel() }
+            _ = try await batch.run()
+        } catch {
+            // A batch is started twice only by a mistake of ours.
+            assertionFailure("\(error)")
+        }
+    }
+
+    // MARK: Steps
+
+    /// Sends one step and judges its answer; its end is told exactly once.
+    private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
+        change(index) { $0.state = .sending }
+        let prepared: PreparedStep
+        do throws(Problem) { prepared = try prepare(plan.steps[index], captures) } catch {
+            return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
+        }
+        let exchange = await client.exchange(prepared.request) { self.saw($0, of: index) }
+        if exchange.error?.code == .cancelled { return change(index) { $0.state = .cancelled } }
+        let verdict = StepVerdict(exchange, prepared)
+        return change(index) { step in
+            step.status = exchange.response?.status
+            step.seconds = verdict.seconds
+            step.captures = verdict.captures
+            if verdict.failures.isEmpty { step.state = .done } else { step.fail(verdict.failures) }
+        }
+    }
+
+    /// Passes an event of a step's call on, and takes note of a step that waits for the network.
+    private func saw(_ event: CallEvent, of index: Int) {
+        switch event {
+        case .parked: change(index) { $0.state = .parked }
+        case .responded, .progressed, .grew: change(index) { $0.state = .sending }
+        default: break
+        }
+        onEvent(.call(index, event))
+    }
+
+    /// Changes a step that has not ended, and tells it.
+    @discardableResult
+    private func change(_ index: Int, _ work: (inout StepRecord) -> Void) -> StepRecord {
+        state.withLock { state in
+            let before = state.record.steps[index]
+            guard !before.state.isEnd else { return before }
+            work(&state.record.steps[index])
+            let step = state.record.steps[index]
+            if step.state == .failed, state.record.failedStep == nil { state.record.failedStep = index }
+            // Told under the lock, so that events of a step come in their order.
+            if step != before { onEvent(.step(index, step)) }
+            return step
+        }
+    }
+}
+
+/// A step did not get done; its record says why.
+private struct StepStopped: Error {}
+
+extension StepRecord {
+    fileprivate mutating func fail(_ failures: [StepFailure]) {
+        state = .failed
+        self.failures = failures
+    }
+
+    fileprivate mutating func skip() {
+        if !state.isEnd { state = .skipped }
+    }
+}

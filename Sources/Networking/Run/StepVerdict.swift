@@ -1,0 +1,36 @@
+internal import Model
+
+/// What an answer means for its step: what it failed, what was captured of it.
+struct StepVerdict {
+    /// Larger bodies are not read as JSON.
+    static let bodyLimit = 64 << 20
+
+    private(set) var failures: [StepFailure] = []
+    private(set) var captures: [String: String] = [:]
+    /// How long the answer took: all attempts, and the waiting between them.
+    let seconds: Double
+
+    init(_ exchange: Exchange, _ prepared: PreparedStep) {
+        seconds = exchange.attempts.isEmpty ? exchange.timing.total : exchange.attempts.reduce(0) { $0 + $1.delay + $1.timing.total }
+        // Whoever expects something of the JSON judges the answer himself, so that a refusal can be what is expected.
+        let judgesBody = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business
+        if let error = exchange.error, !judgesBody || exchange.response == nil { failures.append(StepFailure(error)) }
+        guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
+        let body = Self.body(of: response, for: prepared)
+        let unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds)
+        // What a person can act on comes first.
+        failures = unmet + failures
+        guard failures.isEmpty else { return }
+        for capture in prepared.captures {
+            do { captures[capture.name] = try capture.value(in: response, body: body) } catch { failures.append(error) }
+        }
+    }
+
+    private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
+        let isWanted = !prepared.expectation.json.isEmpty || prepared.captures.contains { $0.path.hasPrefix("$") }
+        guard isWanted, response.body.count <= bodyLimit else {
+            return .failure(BodyProblem(message: "the body is too large to be read as JSON", line: 1, column: 1, byte: 0))
+        }
+        do { return .success(try JSONValue(parsing: response.body)) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,18 @@
+internal import Model
+
+/// A file with rows of data for a run.
+public enum DataFile {
+    /// The most bytes that are read.
+    static let limit = 64 << 20
+
+    /// Reads the rows of the CSV or JSON file at `path`, called `name` in messages.
+    ///
+    /// - Throws: a ``WorkspaceError`` when the file cannot be read, a ``Model/Problem`` with the place when it is not what it should be.
+    public static func rows(at path: String, name: String) throws -> [[String: String]] {
+        let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Problem(SourceLocation(file: name), "this is not text in UTF-8")
+        }
+        return try DataRows.parse(text, file: name)
+    }
+}

@@ -1,0 +1,135 @@
+internal import Model
+
+/// A list whose further pages are put behind the shown one.
+struct PagedList: Sendable {
+    /// The call whose answer began the list; another one begins another list.
+    let call: CallID
+    let items: PagedItems
+    var record: PageRecord
+    /// The answer with all items so far.
+    var answer: JSONValue
+    var count: Int
+}
+
+/// Loading more of a paged list (S1.39).
+extension AppState {
+    /// The largest body that further pages are put to.
+    static let pagedLimit = 8 << 20
+
+    var cannotLoadMoreReason: String? {
+        guard let endpoint = openEndpoint, let paging = endpoint.paging else { return "This endpoint has no page: in its file" }
+        guard paging.items != nil else { return "page: names no items" }
+        guard let call = openCall, call.exchange?.response != nil else { return "Send the endpoint first; more goes behind its answer" }
+        if let list = pages[endpoint.target], list.call == call.id {
+            if list.record.pending != nil { return "More is being loaded already" }
+            if !list.record.hasMore { return "There are no further items" }
+        }
+        return nil
+    }
+
+    /// Asks for the next page of the open endpoint.
+    mutating func loadMore() -> [Effect] {
+        guard let endpoint = openEndpoint, let paging = endpoint.paging, let call = openCall else { return [] }
+        if pages[endpoint.target]?.call != call.id {
+            guard let list = newList(of: endpoint, paging, call) else {
+                toast = Toast("The answer has no items where page: says they are", .warning)
+                return []
+            }
+            pages[endpoint.target] = list
+        }
+        guard let ticket = pages[endpoint.target]?.record.loadMore() else {
+            toast = Toast("There are no further items")
+            return []
+        }
+        toast = Toast("Loading more…")
+        let id = nextJob(.loadMore(target: endpoint.target, call: call.id, ticket))
+        return [.loadPage(id, endpoint.asking(for: ticket.key, paging), environment: environment)]
+    }
+
+    private func newList(of endpoint: Endpoint, _ paging: Paging, _ call: Call) -> PagedList? {
+        guard let body = call.exchange?.response?.body, body.count <= AppState.pagedLimit else { return nil }
+        let answer: JSONValue
+        do { answer = try JSONValue(parsing: body) } catch { return nil }
+        guard let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: answer),
+            let summary = items.summary(of: answer)
+        else { return nil }
+        func number(_ name: String?) -> Int? {
+            endpoint.query.first { $0.isEnabled && $0.name == name }.flatMap { Int($0.value) }
+        }
+        let page = number(paging.number) ?? 1
+        var record = PageRecord(
+            pageSize: number(paging.size) ?? max(1, summary.itemCount), firstPage: min(1, page), usesCursor: paging.cursor != nil)
+        let ticket = record.fetch(page)
+        _ = record.take(summary, for: ticket)
+        return PagedList(call: call.id, items: items, record: record, answer: answer, count: summary.itemCount)
+    }
+
+    /// Takes the answer to a page: its items go behind the others, unless the list was begun anew meanwhile.
+    mutating func loaded(_ id: JobID, _ exchange: Exchange) -> [Effect] {
+        guard case .loadMore(let target, let call, let ticket) = jobs.removeValue(forKey: id) else { return [] }
+        guard var list = pages[target], list.call == call, calls[target]?.id == call else { return [] }
+        defer { pages[target] = list }
+        if let error = exchange.error { return failed(&list, ticket, target, error.message) }
+        guard let body = exchange.response?.body, body.count <= AppState.pagedLimit else {
+            return failed(&list, ticket, target, "the page is too large")
+        }
+        let page: JSONValue
+        do { page = try JSONValue(parsing: body) } catch { return failed(&list, ticket, target, "\(error)") }
+        guard let summary = list.items.summary(of: page), let items = list.items.items(in: page) else {
+            return failed(&list, ticket, target, "status \(exchange.response?.status ?? 0), and no items where page: says they are")
+        }
+        switch list.record.take(summary, for: ticket) {
+        case .stale: return []
+        case .noData, .noMoreData:
+            notify("There are no further items", source: target)
+            return []
+        case .replaces, .appends:
+            list.answer = list.items.appending(items, to: list.answer)
+            list.count += items.count
+            let total = list.record.itemCount.map { " of \($0)" } ?? ""
+            notify("\(items.count) more: \(list.count)\(total) items are shown", source: target)
+            return show(list.answer, of: target)
+        }
+    }
+
+    /// A page could not be asked for at all.
+    mutating func pageFailed(_ id: JobID, _ problem: Problem) {
+        guard case .loadMore(let target, _, let ticket) = jobs.removeValue(forKey: id) else { return }
+        guard var list = pages[target] else { return }
+        _ = failed(&list, ticket, target, problem.message)
+        pages[target] = list
+    }
+
+    private mutating func failed(_ list: inout PagedList, _ ticket: PageRecord.Ticket, _ target: String, _ sentence: String) -> [Effect] {
+        if list.record.fail(ticket) { notify("No more was loaded: \(sentence)", .error, source: target) }
+        return []
+    }
+
+    /// Shows the answer with all items; what is in sight stays where it is.
+    private mutating func show(_ answer: JSONValue, of target: String) -> [Effect] {
+        var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
+        if let mode = responses[target]?.mode { view.show(mode) }
+        calls[target]?.body = view
+        return continueIndex(target)
+    }
+}
+
+extension Endpoint {
+    /// The endpoint with its parameters as one page wants them.
+    fileprivate func asking(for key: PageRecord.Key, _ paging: Paging) -> Endpoint {
+        let (name, value): (String?, String?) =
+            switch key {
+            case .number(let page): (paging.number, String(page))
+            case .cursor(let cursor): (paging.cursor, cursor)
+            }
+        guard let name, let value else { return self }
+        var endpoint = self
+        if let index = query.firstIndex(where: { $0.name == name && $0.isEnabled }) ?? query.firstIndex(where: { $0.name == name }) {
+            endpoint.query[index].value = value
+            endpoint.query[index].isEnabled = true
+        } else {
+            endpoint.query.append(Parameter(name, value))
+        }
+        return endpoint
+    }
+}

@@ -1,0 +1,132 @@
+internal import Model
+
+/// Starting runs, and what comes of them.
+extension AppState {
+    /// The run that Ctrl-R would start.
+    var runToStart: String? {
+        if focus == .services, case .run(let name) = services.selected { return name }
+        if focus == .bottom, bottom.tab == .runs { return bottom.run }
+        return nil
+    }
+
+    /// How many runs are under way.
+    var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
+
+    /// Shows a run in the pane.
+    mutating func show(run name: String) {
+        bottom.tab = .runs
+        bottom.run = name
+        focus(.bottom)
+    }
+
+    /// Shows how far a run got, or its steps where it was not started.
+    mutating func look(at name: String) {
+        if runs[name] == nil, let definition = workspace.runs.first(where: { $0.name == name }) {
+            runs[name] = RunView(id: nil, name: name, phase: .idle, record: RunPlan(definition).newRecord(environment: environment))
+        }
+        show(run: name)
+    }
+
+    /// Starts a run: at its beginning, or again where it failed.
+    mutating func start(run name: String, again: Bool) -> [Effect] {
+        if runs[name]?.isUnderWay == true {
+            toast = Toast("\(name) is running already; x in Runs cancels it", .warning)
+            return []
+        }
+        lastNumber += 1
+        let id = RunID(lastNumber)
+        // The record goes along, so that what is shown and what is sent are one.
+        let step = again ? runs[name]?.record?.restartStep : nil
+        let environment = again ? runs[name]?.environment ?? environment : environment
+        let before = again ? runs[name]?.record : nil
+        runs[name] = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
+        show(run: name)
+        let from = step.flatMap { step in before.map { $0.restarting(at: step) } }
+        log.append(LogEntry(.info, source: name, from == nil ? "run started" : "run started again at \(before?.steps[step ?? 0].name ?? "")"))
+        return [.startRun(id, name, environment: environment, from: from)]
+    }
+
+    mutating func restartRun() -> [Effect] {
+        guard let name = bottom.run else { return [] }
+        return start(run: name, again: true)
+    }
+
+    mutating func cancelRun() -> [Effect] {
+        guard let name = bottom.run, let id = runs[name]?.id, runs[name]?.isUnderWay == true else { return [] }
+        runs[name]?.phase = .cancelling
+        return [.cancelRun(id)]
+    }
+
+    /// Takes what happened during a run; what belongs to an older start is dropped.
+    mutating func happened(_ update: RunUpdate, in id: RunID) {
+        guard let name = runs.first(where: { $0.value.id == id })?.key, runs[name]?.isUnderWay == true else { return }
+        switch update {
+        case .began(let record):
+            runs[name]?.record = record
+            if runs[name]?.phase == .starting { runs[name]?.phase = .running }
+            runs[name]?.selected = record.steps.firstIndex { $0.state != .done } ?? 0
+        case .step(let index, let step): change(name, index, step)
+        case .progressed(let index, let progress): runs[name]?.progress[index] = progress
+        case .exchanged(let index, let exchange): runs[name]?.keep(exchange, of: index)
+        case .finished(let record):
+            runs[name]?.record = record
+            runs[name]?.phase = .ended
+            runs[name]?.progress = [:]
+            if let failed = record.failedStep, runs[name]?.follows == true { runs[name]?.selected = failed }
+            let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
+            notify("Run \(name) \(record.state.rawValue)", level, source: name)
+        case .failedToStart(let sentence):
+            runs[name]?.phase = .notStarted(sentence)
+            notify(sentence, .error, source: name)
+        }
+    }
+
+    private mutating func change(_ name: String, _ index: Int, _ step: StepRecord) {
+        guard runs[name]?.record?.steps.indices.contains(index) == true else { return }
+        runs[name]?.record?.steps[index] = step
+        if step.state == .failed, runs[name]?.record?.failedStep == nil { runs[name]?.record?.failedStep = index }
+        if step.state.isEnd { runs[name]?.progress[index] = nil }
+        if runs[name]?.follows == true, step.state == .sending { runs[name]?.selected = index }
+        for failure in step.failures {
+            log.append(LogEntry(.error, source: name, redaction.masked("step \(step.name): \(failure)")))
+        }
+    }
+
+    /// Enter on a step: its exchange in the response pane.
+    mutating func openStep() -> [Effect] {
+        guard let run = shownRun, let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
+        let step = record.steps[run.selected]
+        guard let exchange = run.exchanges[run.selected] else {
+            toast = Toast(noExchangeReason(step), .warning)
+            return []
+        }
+        guard let endpoint = endpoint(step.target) else {
+            toast = Toast("The endpoint \(step.target) is gone from the workspace", .warning)
+            return []
+        }
+        guard calls[step.target]?.isInFlight != true else {
+            toast = Toast("\(endpoint.name) is being sent just now; its own answer comes first", .warning)
+            return []
+        }
+        lastNumber += 1
+        let id = CallID(lastNumber)
+        calls[step.target] = Call(id, endpoint)
+        responses[step.target, default: ResponseState()].startOver()
+        forgetSearches(of: step.target)
+        select(.endpoint(step.target))
+        focus(.response)
+        calls[step.target]?.finish(exchange)
+        guard let response = exchange.response else { return [] }
+        calls[step.target]?.grow(to: response.body, isFinal: true, mode: responses[step.target]?.mode)
+        return continueIndex(step.target)
+    }
+
+    private func noExchangeReason(_ step: StepRecord) -> String {
+        switch step.state {
+        case .waiting, .skipped: "\(step.name) was not sent"
+        case .sending, .retrying, .parked: "\(step.name) has no answer yet"
+        case .failed where step.status == nil: "\(step.name) got no answer: the row says why"
+        case .done, .failed, .cancelled: "The answer of \(step.name) is not kept any more"
+        }
+    }
+}

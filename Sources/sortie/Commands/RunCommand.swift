@@ -1,0 +1,174 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Model
+internal import Networking
+internal import Storage
+
+/// `sortie run`: a batch or a chain of the workspace.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a batch or a chain.",
+        discussion:
+            "Prints a line for each step and ends with 1 when an answer was not as expected. A run that failed can go on at a step with --from; "
+            + "what its steps captured is kept until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
+
+    @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"))
+    var name: String
+
+    @Option(name: .customLong("from"), help: ArgumentHelp("Go on with the last run that failed, at this step.", valueName: "step"))
+    var from: String?
+
+    @Option(name: .customLong("data"), help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file.", valueName: "file"))
+    var data: String?
+
+    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report.", valueName: "file"))
+    var junit: String?
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let (workspace, definition) = try found()
+        let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
+        let setup = RunSetup(
+            workspace: workspace, environment: try WorkspaceSource.environment(source.environment, of: workspace), overrides: try source.layer(),
+            plan: try RunSetup.plan(definition, dataFile: data), mayAsk: true, hide: redaction.hide)
+        let store = RunStore(workspace: workspace.folder)
+        let record = try start(setup, store)
+
+        let connection = try WorkspaceClient(workspace, source: source, cookies: nil, hiding: redaction)
+        let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
+        let (events, continuation) = AsyncStream<RunEvent>.makeStream()
+        let runner = setup.runner(from: record, client: connection.client, keeper: keeper) { event in
+            continuation.yield(event)
+            if case .finished = event { continuation.finish() }
+        }
+        let interruption = Interruption { runner.cancel() }
+        let running = Task { await runner.run() }
+        var reporter = RunReporter(plan: setup.plan, record: record, output: output, redaction: redaction)
+        var exchanges = [JSONValue?](repeating: nil, count: record.steps.count)
+        reporter.begin()
+        for await event in events {
+            switch event {
+            case .step(let index, let step): reporter.step(index, step)
+            case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
+            case .call(let index, .finished(let exchange)):
+                if output.json { exchanges[index] = exchange.record(redaction: redaction.current) }
+            case .call, .finished: break
+            }
+        }
+        let end = await running.value
+        withExtendedLifetime((interruption, connection)) {}
+        reporter.end(end)
+        let told = end.masked(by: redaction.current)
+        if output.json { StandardOutput.write(told.json(exchanges: exchanges).text + "\n") }
+        if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
+        try finish(told)
+    }
+
+    /// The workspace and the run that was named.
+    private func found() throws -> (Workspace, RunDefinition) {
+        let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+        var folder = source.workspace
+        if isFile, folder == nil, WorkspaceSource.folder(named: nil) == nil {
+            folder = WorkspaceFolder.find(from: (name as NSString).deletingLastPathComponent)
+        }
+        let workspace = try WorkspaceSource.load(named: folder)
+        if let definition = workspace.runs.first(where: { $0.name == name }) { return (workspace, try sound(definition, workspace)) }
+        let files = ["runs/\(name).yaml", "runs/\(name).yml"]
+        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
+            throw CommandFailure(problem)
+        }
+        guard isFile else {
+            let nearest = Suggestion.nearest(to: name, in: workspace.runs.map(\.name)).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run \(name)",
+                hint: nearest + "sortie list shows all; a file's name ends in .yaml")
+        }
+        return (workspace, try read(name, in: workspace))
+    }
+
+    /// A run of the workspace whose file has no error.
+    private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
+        let problem = workspace.problems.first { $0.severity == .error && $0.location.file == definition.location?.file }
+        if let problem { throw CommandFailure(problem) }
+        return definition
+    }
+
+    private func read(_ file: String, in workspace: Workspace) throws -> RunDefinition {
+        do {
+            let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
+            if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
+            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) holds no run") }
+            return definition
+        } catch let error as WorkspaceError {
+            throw CommandFailure(error)
+        } catch let problem as Problem {
+            throw CommandFailure(problem)
+        }
+    }
+
+    /// The record to begin with: a new one, or that of the last run, with the steps from `--from` on to be sent again.
+    private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let plan = setup.plan
+        guard let from else { return plan.newRecord(environment: setup.environment) }
+        guard let index = plan.index(of: from) else {
+            let names = plan.steps.map(\.name)
+            let nearest = Suggestion.nearest(to: from, in: names).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .usage, "the run \(plan.definition.name) has no step \(from)",
+                hint: nearest + "it has: \(names.prefix(20).joined(separator: ", "))")
+        }
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        let record = stored?.restarting(at: index)
+        let isReady = record.map { record in record.kind == .batch || record.steps[..<index].allSatisfy { $0.state == .done } } ?? (index == 0)
+        guard isReady else {
+            throw CommandFailure(
+                .usage, name: "notStarted",
+                "no earlier run of \(plan.definition.name) got as far as \(from), in this environment and with these steps",
+                hint: "run it without --from")
+        }
+        return record ?? plan.newRecord(environment: setup.environment)
+    }
+
+    /// Ends the command as the contract says.
+    private func finish(_ record: RunRecord) throws {
+        switch record.state {
+        case .finished: return
+        case .cancelled: throw CommandFailure(.interrupted, "the run \(record.run) was cancelled")
+        case .failed, .running: break
+        }
+        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first else {
+            throw CommandFailure(.network, name: "failed", "the run \(record.run) did not finish")
+        }
+        let kind: CommandFailure.Kind =
+            switch failure.kind {
+            case .expectation, .response: .response
+            case .network: .network
+            case .preparation: .file
+            }
+        let reason = failure.kind == .expectation ? "expectation" : failure.kind == .preparation ? "workspace" : failure.subject
+        let step = record.steps[failedStep].name
+        let sentence = failure.expected == nil ? failure.actual : failure.description
+        let place = failure.kind == .preparation ? "\(failure.subject): " : ""
+        throw CommandFailure(
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "sortie run \(name) --from \(step) goes on there")
+    }
+}
+
+extension RunRecord {
+    /// The record for reports: without what was captured, and without secrets in the reasons of failures.
+    fileprivate func masked(by redaction: Redaction) -> RunRecord {
+        var record = self
+        for step in record.steps.indices {
+            record.steps[step].captures = [:]
+            for index in record.steps[step].failures.indices {
+                let failure = record.steps[step].failures[index]
+                record.steps[step].failures[index].actual = redaction.masked(failure.actual)
+                record.steps[step].failures[index].expected = failure.expected.map { redaction.masked($0) }
+            }
+        }
+        return record
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import Model
+internal import Terminal
+
+/// Tells how a run goes: a line for each step that ends, and for a person a line of progress on stderr.
+struct RunReporter {
+    private let plan: RunPlan
+    private let output: OutputOptions
+    private let redaction: LiveRedaction
+    private let width: Int
+    private var record: RunRecord
+    private var received: [Int: Int64] = [:]
+    private var hasProgress = false
+
+    init(plan: RunPlan, record: RunRecord, output: OutputOptions, redaction: LiveRedaction) {
+        self.plan = plan
+        self.record = record
+        self.output = output
+        self.redaction = redaction
+        width = min(32, plan.steps.map(\.name.count).max() ?? 0)
+    }
+
+    /// Tells what the start of a run leaves out.
+    mutating func begin() {
+        for step in record.steps where step.state == .done { tell(step, note: "done before") }
+    }
+
+    /// Takes note of a step, and tells its end.
+    mutating func step(_ index: Int, _ step: StepRecord) {
+        record.steps[index] = step
+        if step.state.isEnd { tell(step, note: nil) }
+        showProgress()
+    }
+
+    /// Takes note of what arrives.
+    mutating func progressed(_ index: Int, _ progress: Model.Progress) {
+        received[index] = progress.received
+        showProgress()
+    }
+
+    /// Tells how the whole ended.
+    mutating func end(_ record: RunRecord) {
+        clear()
+        guard !output.json else { return }
+        let done = record.steps.count { $0.state == .done }
+        let line = "\(record.run): \(record.state.rawValue), \(done) of \(record.steps.count) steps done in \(Self.time(record.duration))"
+        StandardOutput.write(VisibleLine.of(line) + "\n")
+    }
+
+    private mutating func tell(_ step: StepRecord, note: String?) {
+        clear()
+        let failures = step.failures.map { "step \(step.name): \(redaction.current.masked($0.description))" }
+        guard !output.json else {
+            for line in failures { StandardError.line(line) }
+            return
+        }
+        var line = "\(Self.mark(step.state)) \(step.name.padded(to: width))"
+        if let status = step.status { line += "  \(status)" } else { line += "  \(note ?? step.state.name)" }
+        if let seconds = step.seconds { line += "  \(Self.time(seconds))" }
+        if let note, step.status != nil { line += "  \(note)" }
+        StandardOutput.write(([line] + failures.map { "    " + $0 }).map { VisibleLine.of($0) + "\n" }.joined())
+    }
+
+    private mutating func showProgress() {
+        guard StandardError.isTerminal, !output.json else { return }
+        let active = record.steps.indices.filter { !record.steps[$0].state.isEnd && record.steps[$0].state != .waiting }
+        guard !active.isEmpty else { return clear() }
+        let finished = record.finishedCount
+        let total = max(1, record.steps.count)
+        let bar = String(repeating: "█", count: finished * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
+        var text = "\(bar) \(finished)/\(record.steps.count)"
+        if active.count == 1 {
+            let step = record.steps[active[0]]
+            text += "  \(step.name) \(step.state.name)"
+            if let bytes = received[active[0]], bytes > 0 { text += "  ↓ \(ByteCount(bytes).text)" }
+        } else {
+            text += "  \(active.count) in flight"
+        }
+        hasProgress = true
+        StandardError.raw("\r\u{1b}[K" + VisibleText.of(text))
+    }
+
+    private mutating func clear() {
+        if hasProgress { StandardError.raw("\r\u{1b}[K") }
+        hasProgress = false
+    }
+
+    private static func mark(_ state: StepRecord.State) -> String {
+        switch state {
+        case .done: "✓"
+        case .failed: "✗"
+        default: "–"
+        }
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\((seconds * 10).rounded() / 10) s"
+    }
+}

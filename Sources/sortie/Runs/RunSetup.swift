@@ -1,0 +1,47 @@
+internal import Model
+internal import Networking
+internal import Storage
+
+/// A run of a workspace, ready to be started: by the command and by the workbench alike.
+struct RunSetup: Sendable {
+    let workspace: Workspace
+    let environment: String?
+    /// Variables above all files.
+    let overrides: [String: String]
+    let plan: RunPlan
+    /// Whether a person can be asked.
+    var mayAsk = false
+    /// Is told the values that are secrets: those of the workspace, and captures with the name of one.
+    let hide: @Sendable (String) -> Void
+
+    /// Reads the rows of `file`, or else of the run's own data.
+    static func plan(_ definition: RunDefinition, dataFile file: String? = nil) throws -> RunPlan {
+        guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
+        do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Problem {
+            throw CommandFailure(.file, name: "data", problem.description)
+        } catch {
+            throw CommandFailure(.file, name: "data", "\(error)")
+        }
+    }
+
+    /// Where an earlier run stands, as a record to go on from at `step`; nil without one, or where it is that of other steps or another environment.
+    func stored(in store: RunStore) throws(WorkspaceError) -> RunRecord? {
+        guard let record = try store.load(plan.definition.name), plan.matches(record), record.environment == environment else { return nil }
+        return record
+    }
+
+    /// A runner that begins with `record`.
+    func runner(
+        from record: RunRecord, client: Client, keeper: RunKeeper, onEvent: @escaping @Sendable (RunEvent) -> Void
+    ) -> RunRunner {
+        let requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk, used: hide)
+        let redaction = Redaction(adding: workspace.redact)
+        return RunRunner(
+            plan, from: record, client: client,
+            prepare: { [hide] step, captures throws(Problem) in
+                for (name, value) in captures where redaction.isSecretPath(name) { hide(value) }
+                return try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+            }, keep: { await keeper.keep($0) }, onEvent: onEvent)
+    }
+}

@@ -1,0 +1,105 @@
+internal import Model
+internal import Networking
+internal import Storage
+internal import Synchronization
+internal import Workbench
+
+/// The runs that the workbench started.
+final class RunEffects: Sendable {
+    private let mailbox: Mailbox
+    private let state = Mutex(State())
+
+    private struct State {
+        var runners: [RunID: RunRunner] = [:]
+        /// Runs that were stopped before they had begun.
+        var cancelled: Set<RunID> = []
+    }
+
+    init(mailbox: Mailbox) {
+        self.mailbox = mailbox
+    }
+
+    /// How far the runs got that an earlier program left unfinished.
+    static func leftRuns(of workspace: Workspace, notices: inout [String]) -> [RunRecord] {
+        let store = RunStore(workspace: workspace.folder)
+        var records: [RunRecord] = []
+        for run in workspace.runs {
+            do {
+                guard let record = try store.load(run.name), try RunSetup.plan(run).matches(record) else { continue }
+                records.append(record)
+            } catch let failure as CommandFailure {
+                notices.append(failure.message)
+            } catch {
+                notices.append("\(error)")
+            }
+        }
+        if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs goes on where it was") }
+        return records
+    }
+
+    /// Starts a run in the background and tells what happens.
+    func start(
+        _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
+        client: Client
+    ) {
+        let mailbox = mailbox
+        guard let definition = workspace.runs.first(where: { $0.name == name }) else {
+            mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
+            return
+        }
+        Task {
+            do {
+                let setup = RunSetup(
+                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition),
+                    hide: { mailbox.post(.secretUsed($0)) })
+                // A file that changed since has other steps: what was done before is not what it says now.
+                let isSame = record.map(setup.plan.matches) ?? true
+                if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
+                let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
+                let keeper = RunKeeper(RunStore(workspace: workspace.folder)) { mailbox.post(.log(LogEntry(.warning, source: name, $0))) }
+                let runner = setup.runner(from: start, client: client, keeper: keeper) { event in
+                    if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
+                }
+                let isCancelled = state.withLock { state in
+                    state.runners[id] = runner
+                    return state.cancelled.remove(id) != nil
+                }
+                if isCancelled { runner.cancel() }
+                mailbox.post(.run(id, .began(start)))
+                await runner.run()
+                state.withLock { $0.runners[id] = nil }
+            } catch let failure as CommandFailure {
+                mailbox.post(.run(id, .failedToStart(failure.message)))
+            } catch {
+                mailbox.post(.run(id, .failedToStart("\(error)")))
+            }
+        }
+    }
+
+    /// Stops a run.
+    func cancel(_ id: RunID) {
+        let runner = state.withLock { state in
+            if state.runners[id] == nil { state.cancelled.insert(id) }
+            return state.runners[id]
+        }
+        runner?.cancel()
+    }
+
+    /// Stops all runs.
+    func cancelAll() {
+        for runner in state.withLock({ Array($0.runners.values) }) { runner.cancel() }
+    }
+}
+
+extension RunUpdate {
+    /// What the workbench shows of an event; nil for what it does not.
+    fileprivate init?(_ event: RunEvent) {
+        switch event {
+        case .step(let index, let step): self = .step(index, step)
+        case .call(let index, .progressed(let progress)): self = .progressed(index, progress)
+        case .call(let index, .finished(let exchange)): self = .exchanged(index, exchange)
+        case .call: return nil
+        case .finished(let record): self = .finished(record)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Support
+import Testing
+
+/// `sortie run`: chains, batches, expectations, data, restart.
+@Suite(.serialized)
+struct RunCommandTests {
+    private struct Record: Decodable {
+        struct Step: Decodable {
+            struct Answer: Decodable { let status: Int }
+            let step: String
+            let state: String
+            let endpoint: String?
+            let response: Answer?
+        }
+
+        let run: String
+        let kind: String
+        let state: String
+        let failedStep: String?
+        let steps: [Step]
+        let duration: Double
+    }
+
+    private func demo(_ sortie: Sortie, _ arguments: String...) async throws -> ProcessRun {
+        let host = try await DemoProcess.shared.authority
+        return try await sortie.run(["run"] + arguments + ["-w", Sortie.demoWorkspace, "--var", "host=\(host)"])
+    }
+
+    /// Whether an expectation failed, told as the contract says.
+    private func isRefused(_ run: ProcessRun) -> Bool {
+        run.status == .exited(1) && run.errorOutput.contains("sortie: expectation: ")
+    }
+
+    private func record(_ run: ProcessRun) throws -> Record {
+        try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
+    }
+
+    @Test func `a chain passes a login's token on and prints a line for each step`() async throws {
+        let run = try await demo(Sortie(), "checkout")
+        #expect(run.status == .exited(0), "\(run)")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.map { $0.prefix(8) } == ["✓ login ", "✓ list  ", "✓ detail", "✓ again ", "checkout"])
+        #expect(lines.last?.contains("finished, 4 of 4 steps done") == true)
+        #expect(run.errorOutput.isEmpty)
+    }
+
+    @Test func `--json prints the contract's record`() async throws {
+        let record = try record(try await demo(Sortie(), "tour", "--json"))
+        #expect(record.run == "tour")
+        #expect(record.kind == "batch")
+        #expect(record.state == "finished")
+        #expect(record.failedStep == nil)
+        #expect(
+            record.steps.map(\.endpoint) == ["echo/get", "echo/json", "behaviour/text", "behaviour/gzip", "behaviour/redirects", "gateway/golden"])
+        #expect(record.steps.allSatisfy { $0.response?.status == 200 && $0.state == "done" })
+    }
+
+    @Test func `an expectation that fails ends with 1 and names step, expectation, expected and actual`() async throws {
+        let sortie = try Sortie()
+        let run = try await demo(sortie, "expectations", "--junit", "report.xml")
+        #expect(isRefused(run), "\(run)")
+        #expect(run.errorOutput.contains("step few: $.result.total: expected < 10, got 57"))
+        #expect(run.output.contains("    step few: $.result.total: expected < 10, got 57"))
+        let report = String(decoding: try sortie.read("report.xml"), as: UTF8.self)
+        #expect(report.contains("<testsuite name=\"expectations\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""))
+        #expect(report.contains("message=\"$.result.total: expected &lt; 10, got 57\""))
+    }
+
+    @Test func `S2.45 a chain goes on at its failed step in another process, and the first step is not sent again`() async throws {
+        let sortie = try Sortie()
+        let failed = try await demo(sortie, "restart", "--json")
+        #expect(isRefused(failed), "\(failed)")
+        #expect(try record(failed).steps.map(\.state) == ["done", "failed", "skipped"])
+        #expect(try record(failed).failedStep == "flaky")
+        let kept = try FileManager.default.subpathsOfDirectory(atPath: sortie.home.path("state")).first { $0.hasSuffix("restart.json") }
+        let path = sortie.home.path("state/\(try #require(kept))")
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+
+        let again = try await demo(sortie, "restart", "--from", "flaky", "--json")
+        #expect(again.status == .exited(0), "\(again)")
+        let steps = try record(again).steps
+        #expect(steps.map(\.state) == ["done", "done", "done"])
+        #expect(steps.map { $0.response?.status } == [nil, 200, 200])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `--from without an earlier run says so`() async throws {
+        let run = try await demo(Sortie(), "checkout", "--from", "detail")
+        #expect(run.failed(2, "notStarted"), "\(run)")
+        let unknown = try await demo(Sortie(), "checkout", "--from", "detial")
+        #expect(unknown.failed(2, "usage"), "\(unknown)")
+        #expect(unknown.errorOutput.contains("did you mean detail?"))
+    }
+
+    @Test func `a run is repeated for each row of its data, or of --data`() async throws {
+        let sortie = try Sortie()
+        let own = try record(try await demo(sortie, "orders", "--json"))
+        #expect(own.steps.map(\.step) == ["detail[1]", "detail[2]", "detail[3]"])
+        try sortie.write("rows.json", "[{\"number\": 3}, {\"number\": 999}, {\"number\": 4}]")
+        let run = try await demo(sortie, "orders", "--data", "rows.json", "--json")
+        #expect(isRefused(run), "\(run)")
+        #expect(run.errorOutput.contains("step detail[2]: status: expected 200, got 404"))
+        #expect(try record(run).steps.map(\.state) == ["done", "failed", "done"])
+    }
+
+    @Test func `a run of a file, its network failing, ends with 4`() async throws {
+        let sortie = try Sortie()
+        let port = try DeadPort(.refusing)
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(port.url)/\n")
+        try sortie.write("mine.yaml", "chain: [{send: api/get}]\n")
+        let run = try await sortie.run("run", "mine.yaml")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("sortie: connectionRefused: "), "\(run)")
+        try sortie.write("bad.yaml", "chain: [{send: api/gt}]\n")
+        let bad = try await sortie.run("run", "bad.yaml")
+        #expect(bad.failed(3, "workspace"), "\(bad)")
+        #expect(bad.errorOutput.contains("bad.yaml:1:16: there is no endpoint “api/gt”; did you mean “api/get”?"))
+    }
+
+    @Test func `a run that does not exist is named with the nearest`() async throws {
+        let run = try await demo(Sortie(), "chekout")
+        #expect(run.failed(2, "unknownRun"), "\(run)")
+        #expect(run.errorOutput.contains("did you mean checkout?"))
+    }
+
+    @Test func `Ctrl-C ends a run with 130, and it can go on where it was`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer([.answering([.ok()]), Script(.readRequest, .holdOpen), .answering([.ok()])])
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/\n")
+        try sortie.write("runs/two.yaml", "chain: [{send: api/get, as: one}, {send: api/get, as: two}]\n")
+        let terminal = try sortie.open("run", "two")
+        _ = try await server.waitForRequests(2, within: Sortie.patience)
+        terminal.type("\u{3}")
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
+        let again = try await sortie.run("run", "two", "--from", "two")
+        #expect(again.status == .exited(0), "\(again)")
+        #expect(server.requests.count == 3)
+    }
+}

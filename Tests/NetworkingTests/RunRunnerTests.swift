@@ -1,0 +1,204 @@
+import Model
+import Support
+import Synchronization
+import Testing
+
+@testable import Networking
+
+/// Testing has a type of this name too.
+private typealias Expectation = Model.Expectation
+
+/// Runs of workspaces: order, captures, expectations, restart, cancel.
+@Suite(.fewAtOnce)
+struct RunRunnerTests {
+    /// A run against a server, its steps' requests made by the test.
+    private struct Bench {
+        let caller: Caller
+        let plan: RunPlan
+        let events = Watched<[RunEvent]>([])
+        let kept = Watched<[RunRecord]>([])
+        let server: ScriptedServer
+        var expectations: [String: Expectation] = [:]
+        var captures: [String: [Capture]] = [:]
+
+        init(
+            _ kind: RunDefinition.Kind, _ names: [String], stops: Bool = true, concurrency: Int? = nil, rows: [[String: String]]? = nil,
+            _ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer
+        ) throws {
+            server = try ScriptedServer(answer)
+            caller = try Caller()
+            let steps = names.map { RunDefinition.Step(target: "s/\($0)", name: $0) }
+            plan = RunPlan(RunDefinition(name: "r", kind: kind, steps: steps, stopsOnFailure: stops, concurrency: concurrency), rows: rows)
+        }
+
+        func runner(from record: RunRecord? = nil) -> RunRunner {
+            let url = server.url
+            let (expectations, captures) = (expectations, captures)
+            return RunRunner(
+                plan, from: record ?? plan.newRecord(environment: nil), client: caller.client,
+                prepare: { step, known throws(Problem) in
+                    let name = step.definition.name
+                    let query = known.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "&")
+                    let user = step.values["user"].map { "/\($0)" } ?? ""
+                    do {
+                        return PreparedStep(
+                            request: Request(url: try HTTPURL(parsing: "\(url)/\(name)\(user)?\(query)")),
+                            expectation: expectations[name] ?? Expectation(), captures: captures[name] ?? [])
+                    } catch { throw Problem(SourceLocation(file: name), "\(error)") }
+                }, keep: { [kept] record in kept.change { $0.append(record) } }, onEvent: { [events] event in events.change { $0.append(event) } })
+        }
+
+        func run(from record: RunRecord? = nil) async throws -> RunRecord {
+            let runner = runner(from: record)
+            return try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+        }
+
+        var targets: [String] { server.requests.map(\.target) }
+    }
+
+    @Test func `S2.44 a chain passes on what its steps captured`() async throws {
+        var bench = try Bench(.chain, ["login", "list"]) { request in
+            request.target.hasPrefix("/login") ? .json("{\"token\": \"t1\"}", headers: [("ETag", "e")]) : .ok()
+        }
+        bench.captures["login"] = [
+            Capture(name: "token", path: "$.token"), Capture(name: "tag", path: "header etag"), Capture(name: "code", path: "status"),
+        ]
+        let record = try await bench.run()
+        #expect(record.state == .finished)
+        #expect(bench.targets == ["/login?", "/list?login.code=200&login.tag=e&login.token=t1"])
+        #expect(record.steps.map(\.status) == [200, 200])
+    }
+
+    @Test func `S2.45 a failed step stops the chain, and a restart sends no step again that was done`() async throws {
+        let answers = Mutex(0)
+        var bench = try Bench(.chain, ["login", "flaky", "last"]) { request in
+            guard request.target.hasPrefix("/flaky") else { return .json("{\"token\": \"t\"}") }
+            return answers.withLock {
+                $0 += 1; return $0
+            } == 1 ? .status(503) : .ok()
+        }
+        bench.captures["login"] = [Capture(name: "token", path: "$.token")]
+        bench.expectations["flaky"] = Expectation(status: 200)
+        let failed = try await bench.run()
+        #expect(failed.state == .failed)
+        #expect(failed.failedStep == 1)
+        #expect(failed.steps.map(\.state) == [.done, .failed, .skipped])
+        #expect(failed.steps[1].failures.map(\.description) == ["status: expected 200, got 503"])
+        // As another process would find it.
+        let found = try #require(bench.kept.current.last)
+        let record = try await bench.run(from: found.restarting(at: try #require(found.restartStep)))
+        #expect(record.state == .finished)
+        #expect(bench.targets == ["/login?", "/flaky?login.token=t", "/flaky?login.token=t", "/last?login.token=t"])
+    }
+
+    @Test func `a chain keeps its record before its next step is sent`() async throws {
+        let bench = try Bench(.chain, ["a", "b"]) { _ in .ok() }
+        _ = try await bench.run()
+        let states = bench.kept.current.map { $0.steps.map(\.state.name) }
+        #expect(states == [["waiting", "waiting"], ["done", "waiting"], ["done", "done"], ["done", "done"]])
+    }
+
+    @Test func `a step that lacks what it should capture fails`() async throws {
+        var bench = try Bench(.chain, ["login", "next"]) { _ in .json("{}") }
+        bench.captures["login"] = [Capture(name: "token", path: "$.token")]
+        let record = try await bench.run()
+        #expect(record.steps[0].failures.map(\.description) == ["capture token: expected a value at $.token, got nothing"])
+        #expect(bench.targets == ["/login?"])
+    }
+
+    @Test func `a step that cannot be sent says why and where`() async throws {
+        let bench = try Bench(.chain, ["a"]) { _ in .ok() }
+        let runner = RunRunner(
+            bench.plan, from: bench.plan.newRecord(environment: nil), client: bench.caller.client,
+            prepare: { _, _ throws(Problem) in throw Problem(SourceLocation(file: "f", line: 2), "nothing defines {{x}}") })
+        let record = await runner.run()
+        #expect(record.state == .failed)
+        #expect(record.steps[0].failures.map(\.description) == ["f:2:1: nothing defines {{x}}"])
+        #expect(bench.targets == [])
+    }
+
+    @Test func `S2.40 a batch that stops on failure cancels what runs and skips what waits`() async throws {
+        var bench = try Bench(.batch, ["a", "b", "c"], concurrency: 1) { _ in .status(500) }
+        bench.expectations["a"] = Expectation(status: 200)
+        let record = try await bench.run()
+        #expect(record.state == .failed)
+        #expect(record.steps.map(\.state) == [.failed, .skipped, .skipped])
+        #expect(bench.targets.count == 1)
+    }
+
+    @Test func `S2.41 a batch that does not stop runs all, and a restart sends only what is not done`() async throws {
+        let isBroken = Mutex(true)
+        var bench = try Bench(.batch, ["a", "b", "c"], stops: false) { request in
+            request.target.hasPrefix("/b") && isBroken.withLock { $0 } ? .status(500) : .ok()
+        }
+        bench.expectations["b"] = Expectation(status: 200)
+        let failed = try await bench.run()
+        #expect(failed.steps.map(\.state) == [.done, .failed, .done])
+        isBroken.withLock { $0 = false }
+        let record = try await bench.run(from: failed.restarting(at: 1))
+        #expect(record.state == .finished)
+        #expect(bench.targets.sorted() == ["/a?", "/b?", "/b?", "/c?"])
+    }
+
+    @Test func `a chain is repeated for each row with captures of its own, and goes on after a failed row where it may`() async throws {
+        var bench = try Bench(.chain, ["login", "list"], stops: false, rows: [["user": "a"], ["user": "b"]]) { request in
+            request.target.hasPrefix("/login/a") ? .status(401) : .json("{\"token\": \"of-b\"}")
+        }
+        bench.expectations["login"] = Expectation(status: 200)
+        bench.captures["login"] = [Capture(name: "token", path: "$.token")]
+        let record = try await bench.run()
+        #expect(record.state == .failed)
+        #expect(record.steps.map(\.state) == [.failed, .skipped, .done, .done])
+        #expect(bench.targets == ["/login/a?", "/login/b?", "/list/b?login.token=of-b"])
+    }
+
+    @Test func `a cancelled run ends once, and what was under way says so`() async throws {
+        let bench = try Bench(.chain, ["a", "b"]) { _ in .claiming(length: 100, "held") }
+        let runner = bench.runner()
+        let task = Task { await runner.run() }
+        _ = try await bench.server.waitForRequests(1)
+        runner.cancel()
+        let record = try await withDeadline(.seconds(10), "the run to end") { await task.value }
+        #expect(record.state == .cancelled)
+        #expect(record.steps.map(\.state) == [.cancelled, .waiting])
+        #expect(bench.events.current.count { if case .finished = $0 { true } else { false } } == 1)
+        #expect(record.restartStep == 0)
+    }
+
+    @Test func `a run that was cancelled before its start sends nothing`() async throws {
+        for kind in [RunDefinition.Kind.batch, .chain] {
+            let bench = try Bench(kind, ["a"]) { _ in .ok() }
+            let runner = bench.runner()
+            runner.cancel()
+            #expect(await runner.run().state == .cancelled)
+            #expect(bench.targets == [])
+        }
+    }
+
+    @Test func `a thousand requests with 32 at once have one finished event each, and one for the run`() async throws {
+        let bench = try Bench(.batch, (0..<1000).map { "n\($0)" }, stops: false, concurrency: 32) { _ in .ok("{}") }
+        let record = try await bench.run()
+        #expect(record.state == .finished)
+        var ends = [Int](repeating: 0, count: 1000)
+        var runEnds = 0
+        for event in bench.events.current {
+            if case .call(let index, .finished) = event { ends[index] += 1 }
+            if case .finished = event { runEnds += 1 }
+        }
+        #expect(ends.allSatisfy { $0 == 1 })
+        #expect(runEnds == 1)
+        #expect(bench.server.requests.count == 1000)
+    }
+
+    @Test func `a batch of a thousand ends within its deadline when it is cancelled`() async throws {
+        let bench = try Bench(.batch, (0..<1000).map { "n\($0)" }, stops: false, concurrency: 32) { _ in .claiming(length: 9, "held") }
+        let runner = bench.runner()
+        let task = Task { await runner.run() }
+        _ = try await bench.server.waitForRequests(32)
+        runner.cancel()
+        let record = try await withDeadline(.seconds(10), "the run to end") { await task.value }
+        #expect(record.state == .cancelled)
+        #expect(record.steps.count { $0.state == .cancelled } == 32)
+        #expect(bench.server.requests.count == 32)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Model
+import Storage
+import Testing
+
+/// What runs, expectations and captures may say, and what is said where they are wrong.
+@Suite struct RunReadingTests {
+    private let endpoints = [
+        "shop/login.yaml": "path: /login\ncapture: {token: $.token}\n", "shop/list.yaml": "path: /list/{{token}}\ncapture: {id: $.id}\n",
+    ]
+
+    private func problems(_ run: String, severity: Problem.Severity = .error, more: [String: String] = [:]) throws -> [String] {
+        let files = endpoints.merging(["runs/r.yaml": run]) { $1 }.merging(more) { $1 }
+        return try TemporaryWorkspace.problems(of: files, in: "runs/r.yaml", severity: severity)
+    }
+
+    @Test func `a step has its own expectation and captures`() throws {
+        let text = """
+            chain:
+              - send: shop/login
+                expect: {status: 201, json: {$.code: 200, $.n: {type: integer, lessThan: 5, exists: true}, $.l: [1, 2]}, headers: {ETag: exists}}
+                capture: {etag: header ETag, code: status, id: "$['an id']"}
+            """
+        let run = try #require(try TemporaryWorkspace(endpoints.merging(["runs/r.yaml": text]) { $1 }).load().runs.first)
+        let expectation = try #require(run.steps[0].expectation)
+        #expect(expectation.status == 201)
+        #expect(expectation.json.map(\.value) == ["200", "type integer", "< 5", "exists", "= [\n  1,\n  2\n]"])
+        #expect(expectation.headers == [Parameter("ETag", "exists")])
+        #expect(run.steps[0].captures.map(\.path) == ["header ETag", "status", "$['an id']"])
+        #expect(run.steps[0].location == SourceLocation(file: "runs/r.yaml", line: 2, column: 5))
+        #expect(try problems(text) == [])
+    }
+
+    @Test(arguments: [
+        (
+            "chain:\n  - send: shop/login\n    expect: {json: {code: 200}}\n",
+            "3:21 the JSON path “code” is wrong at character 1: a JSON path begins with $; write $.code"
+        ),
+        (
+            "chain:\n  - send: shop/login\n    expect: {json: {$.a: < x}}\n",
+            "3:26 “< x” compares with no number; write < and a number, or = < x for the text itself"
+        ),
+        ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {lesThan: 3}}}\n", "3:27 this is no condition; did you mean lessThan?"),
+        ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {matches: \"[\"}}}\n", "3:36 “[” is not a regular expression"),
+        (
+            "chain:\n  - send: shop/login\n    capture: {id: id}\n",
+            "3:19 the JSON path “id” is wrong at character 1: write a JSON path such as $.id, or header NAME, or status"
+        ),
+        ("chain:\n  - send: shop/login\n  - send: shop/login\n", "3:5 two steps are called “login”; name this one with as: NAME"),
+        (
+            "chain:\n  - send: shop/list\n    with: {token: \"{{login.token}}\"}\n  - send: shop/login\n",
+            "3:19 {{login.token}} is captured by a later step; a step can use only what is captured before it"
+        ),
+        ("chain: [{send: shop/login}]\ndata: gone.csv\n", "2:7 the data cannot be used: gone.csv: it cannot be read: No such file or directory"),
+    ])
+    func `what cannot be used is an error with its place`(text: String, problem: String) throws {
+        #expect(try problems(text).map { $0.replacing(/: \/[^ ]*gone.csv/, with: ": gone.csv") } == [problem])
+    }
+
+    @Test(arguments: [
+        (
+            "chain:\n  - send: shop/login\n  - send: shop/list\n    with: {token: \"{{login.tokn}}\"}\n",
+            "4:19 nothing here defines {{login.tokn}}; did you mean {{login.token}}?"
+        ),
+        (
+            "batch:\n  - send: shop/login\n  - send: shop/list\n    with: {token: \"{{login.token}}\"}\n",
+            "4:19 nothing here defines {{login.token}}; give it with --var login.token=…"
+        ),
+    ])
+    func `a capture that no earlier step makes is named`(text: String, warning: String) throws {
+        #expect(try problems(text, severity: .warning) == [warning])
+    }
+
+    @Test func `the columns of the data are names for the run and its endpoints`() throws {
+        let text = "chain:\n  - send: shop/list\n    with: {x: \"{{user}}\"}\ndata: d.csv\n"
+        let workspace = try TemporaryWorkspace([
+            "runs/r.yaml": text, "runs/d.csv": "user,token\na,b\n", "shop/list.yaml": "path: /{{token}}\n",
+        ]).load()
+        #expect(workspace.problems.map(\.description) == [])
+        #expect(workspace.runs.first?.dataColumns == ["token", "user"])
+    }
+
+    @Test func `a run of a file outside the workspace is read with its problems`() throws {
+        let workspace = try TemporaryWorkspace(endpoints.merging(["other/x.yaml": "batch: [{send: shop/lgin}]\n"]) { $1 })
+        let (run, problems) = try WorkspaceFolder(path: workspace.path).run(at: workspace.path + "/other/x.yaml", in: try workspace.load())
+        #expect(run?.name == "x")
+        #expect(problems.first?.message == "there is no endpoint “shop/lgin”; did you mean “shop/login”?")
+    }
+}
+
+@Suite struct RunStoreTests {
+    private func record(_ state: RunRecord.State = .failed) -> RunRecord {
+        var record = RunRecord(run: "a/b", kind: .chain, environment: "e", steps: [StepRecord(name: "s", target: "shop/s")])
+        record.steps[0].state = .retrying(seconds: 1.5)
+        record.steps[0].captures = ["token": "t0ken"]
+        record.state = state
+        return record
+    }
+
+    @Test func `a run that failed is found again, in a file that is private`() throws {
+        let state = try TemporaryWorkspace()
+        let store = RunStore(workspace: "/w", stateFolder: state.path)
+        #expect(try store.load("a/b") == nil)
+        try store.save(record())
+        #expect(try RunStore(workspace: "/w", stateFolder: state.path).load("a/b") == record())
+        #expect(try RunStore(workspace: "/other", stateFolder: state.path).load("a/b") == nil)
+        let file = try #require(FileManager.default.subpaths(atPath: state.path + "/sortie/runs")?.first { $0.hasSuffix(".json") })
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(state.path)/sortie/runs/\(file)")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a run whose program went away is found as cancelled`() throws {
+        let state = try TemporaryWorkspace()
+        let store = RunStore(workspace: "/w", stateFolder: state.path)
+        try store.save(record(.running))
+        #expect(try store.load("a/b")?.state == .cancelled)
+        #expect(try store.load("a/b")?.steps[0].state == .waiting)
+    }
+
+    @Test func `a run that finished leaves nothing`() throws {
+        let state = try TemporaryWorkspace()
+        let store = RunStore(workspace: "/w", stateFolder: state.path)
+        try store.save(record())
+        try store.save(record(.finished))
+        #expect(try store.load("a/b") == nil)
+        let files = FileManager.default.subpaths(atPath: state.path + "/sortie/runs") ?? []
+        #expect(!files.contains { $0.hasSuffix(".json") })
+    }
+}

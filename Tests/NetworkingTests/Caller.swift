@@ -8,9 +8,12 @@ struct Caller: Sendable {
     let folder: TemporaryFolder
     let client: Client
 
-    init(limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver = Resolver()) throws {
+    init(
+        limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver = Resolver(), retrySource: Retry.Source = .init()
+    ) throws {
         folder = try TemporaryFolder()
-        client = Client(.init(spoolFolder: folder.path, channelLimits: limits, parking: parking), resolver: resolver)
+        let configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)
+        client = Client(configuration, resolver: resolver, retrySource: retrySource)
     }
 
     /// Sends a request and returns all that came of it.

@@ -54,6 +54,14 @@ import Testing
         }
     }
 
+    @Test func `a retry policy of the request leaves it to the download to ask for what is missing`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
+        _ = try await bench.run(server.url + "/out") { $0.request.options.retry = RetryPolicy(limit: 3) }
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=1000-"])
+    }
+
     @Test func `the old file stays until the new one is whole`() async throws {
         let bench = try DownloadBench()
         try bench.folder.write("out", "old")

@@ -6,6 +6,8 @@ public struct Request: Hashable, Sendable {
     public var service: String?
     /// The environment it was made for.
     public var environment: String?
+    /// Which turn of the service's ring of servers it was made for, so that late results do not count for another; nil without a ring (S1.15).
+    public var serverGeneration: Int?
     /// The method.
     public var method: HTTPMethod
     /// Where to.

@@ -56,7 +56,7 @@ public struct RequestOptions: Hashable, Sendable {
     public var digest: Digest?
     /// How long the answer may be served again without asking; nil keeps nothing (S1.23).
     public var cacheLifetime: Duration?
-    /// How failures are tried again, and whether the request waits for the network.
+    /// How failures are tried again, on transport errors and on 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy?
     /// The order of admission.
     public var priority = Priority.normal

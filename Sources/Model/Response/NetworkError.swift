@@ -26,6 +26,15 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var businessCode: String?
     /// The words of whoever failed below us, for the log.
     public var underlying: String?
+    /// Which attempt of the call it ended, from 1; nil when nothing had been sent (X4).
+    public var attempt: Int?
+    /// The moments of that attempt; nil when nothing had been sent (X4).
+    public var timing: Timing? {
+        get { boxedTiming?.wrappedValue }
+        set { boxedTiming = newValue.map { Boxed(wrappedValue: $0) } }
+    }
+    /// Errors are passed on through many hands; seven numbers that few look at must not make each of them larger.
+    private var boxedTiming: Boxed<Timing>?
 
     /// An error; `errorClass` follows from the code.
     public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil) {
@@ -52,6 +61,20 @@ public struct NetworkError: Error, Hashable, Sendable {
 extension NetworkError {
     /// Whether the person must log in again, when the request carried a bearer token (S0.27).
     public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
+}
+
+extension NetworkError {
+    /// Whether both say the same; in which attempt it happened, and when, is no part of that.
+    public static func == (left: NetworkError, right: NetworkError) -> Bool {
+        left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.hint == right.hint
+            && left.businessCode == right.businessCode && left.underlying == right.underlying
+    }
+
+    /// Feeds what it says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+    }
 }
 
 extension NetworkError: CustomStringConvertible {

@@ -124,23 +124,15 @@ public struct RequestPlan: Sendable {
     private func apply(
         _ auth: Auth, to request: inout Request, resolved: (String, String) throws(Problem) -> String
     ) throws(Problem) {
-        // A header that a person wrote wins over the auth setting (S2.18).
-        let isFree = !request.headers.contains("Authorization")
-        switch auth {
-        case .inherit, .none:
-            if isFree, let login = request.url.credentials {
-                request.headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
+        let known: Auth =
+            switch auth {
+            case .inherit, .none: auth
+            case .basic(let user, let password):
+                .basic(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+            case .bearer(let token): .bearer(token: try resolved(token, "auth token"))
+            case .digest(let user, let password):
+                .digest(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
             }
-        case .basic(let user, let password):
-            let field = BasicCredentials.field(
-                user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
-            if isFree { request.headers.append("Authorization", field) }
-        case .bearer(let token):
-            let token = try resolved(token, "auth token")
-            if isFree { request.headers.append("Authorization", "Bearer \(token)") }
-        case .digest(let user, let password):
-            request.options.digest = .init(
-                user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
-        }
+        request.authorize(known)
     }
 }

@@ -226,6 +226,17 @@ final class Call: Sendable {
         return try result.get()
     }
 
+    /// Waits so many seconds; the deadline and an abort end the wait.
+    func pause(seconds: Double) async throws(NetworkError) {
+        let alarm = Alarms.ID()
+        defer { Engine.post { Alarms.shared.cancel(alarm) } }
+        let _: Void = try await wait(until: deadline, timeout: .total(request.options.timeouts.total)) { answer in
+            let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
+            Engine.post { Alarms.shared.set(alarm, at: time) { answer(.success(())) } }
+            whileWaiting { [self] in if isSuspended { confirmSuspension() } }
+        }
+    }
+
     /// What was waited for is there: an abort and a suspension have nothing to do with it any more.
     private func forgetWait() {
         state.withLock { state in

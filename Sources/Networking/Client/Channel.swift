@@ -13,6 +13,8 @@ final class Channel: Sendable {
     private let backgroundLimit: Int
     /// How many may be resources or background.
     private let lesserLimit: Int
+    /// How many of its requests may be repeated.
+    let retryBudget = RetryBudget()
     private let state = Mutex(State())
 
     private struct Waiter {

@@ -16,17 +16,21 @@ public final class Client: Sendable {
         public var channelLimits: [String: Int]
         /// The plugins of every call, in order.
         public var plugins: [any Plugin]
-        /// What is special about services, by the service's folder.
+        /// The services, by name: the folder of those of a workspace.
         public var services: [String: ServiceConfiguration]
         /// The cookies that are kept, by the request's environment (S2.15).
         public var cookies: CookieJars
         /// Where requests wait that may wait for the network; nil where none may (S3.16).
         public var parking: ParkingLot?
+        /// The environment whose servers are used (S1.7).
+        public var environment: String?
+        /// Where endpoints go that are sent to no server and no service; nil asks for absolute URLs (S2.3).
+        public var server: Server?
 
         /// A configuration.
         public init(
             spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
-            services: [String: ServiceConfiguration] = [:], cookies: CookieJars = CookieJars(),
+            services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
             parking: ParkingLot? = nil
         ) {
             self.spoolFolder = spoolFolder
@@ -35,6 +39,8 @@ public final class Client: Sendable {
             self.services = services
             self.cookies = cookies
             self.parking = parking
+            self.environment = environment
+            self.server = server
         }
 
         /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
@@ -45,6 +51,8 @@ public final class Client: Sendable {
     let core: ClientCore
     /// Downloads into files, which go on where they were.
     public let downloads: Downloads
+    /// Where callbacks are called when nothing else is said.
+    let callbackQueue = CallbackQueue()
 
     /// A client; nothing is opened before its first request.
     public convenience init(_ configuration: Configuration = .init()) {
@@ -52,8 +60,8 @@ public final class Client: Sendable {
     }
 
     /// A client that asks `resolver` for addresses.
-    init(_ configuration: Configuration, resolver: Resolver) {
-        core = ClientCore(configuration: configuration, resolver: resolver)
+    init(_ configuration: Configuration, resolver: Resolver, retrySource: Retry.Source = .init()) {
+        core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource)
         downloads = Downloads(core: core)
         CacheFolder.make(configuration.spoolFolder)
     }
@@ -69,12 +77,7 @@ public final class Client: Sendable {
     ///
     /// - Throws: a ``NetworkError`` when no whole response came; `cancelled` when the task was.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
-        let exchange = await exchange(request)
-        if let error = exchange.error { throw error }
-        guard let response = exchange.response else {
-            throw NetworkError(.internalFailure, "the request ended without response and error")
-        }
-        return response
+        try await exchange(request).result.get()
     }
 
     /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.

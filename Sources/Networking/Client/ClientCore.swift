@@ -4,21 +4,25 @@ internal import Synchronization
 
 /// The table of calls, the channels, and the road of one request, which runs on the caller's own task.
 final class ClientCore: Sendable {
-    private let configuration: Client.Configuration
+    let configuration: Client.Configuration
     private let resolver: Resolver
     /// What was answered and may be answered again.
     private let cache = ResponseCache()
     /// What is special about services; each call takes along what holds when it begins.
     private let services: Mutex<[String: ServiceConfiguration]>
+    /// Where the waits before repetitions come from.
+    private let retrySource: Retry.Source
     private let state = Mutex(State())
 
     private struct State {
         var calls: [RequestID: Call] = [:]
         var channels: [ChannelKey: Channel] = [:]
+        var rings: [String: ServerRing] = [:]
         var isShutDown = false
     }
 
-    init(configuration: Client.Configuration, resolver: Resolver) {
+    init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source) {
+        self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
         services = Mutex(configuration.services)
@@ -54,6 +58,11 @@ final class ClientCore: Sendable {
         state.withLock { $0.calls[id] }?.abort(reason)
     }
 
+    /// Ends several calls with `reason`.
+    func abort(_ ids: Set<RequestID>, reason: NetworkError) {
+        Call.abort(state.withLock { state in ids.compactMap { state.calls[$0] } }, reason)
+    }
+
     /// Where a call is in its life; nil for one that has ended, or never began.
     func phase(of id: RequestID) -> CallState? {
         state.withLock { $0.calls[id] }?.phase
@@ -83,11 +92,12 @@ final class ClientCore: Sendable {
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
-        let service = call.request.service.flatMap { name in services.withLock { $0[name] } } ?? .plain
+        let service = call.request.service.flatMap { declaration(of: $0) } ?? .plain
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
         let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
         let cookies = HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
         var cached: CacheVisit?
+        let road = HopRoad(call: call, plugins: plugins, cookies: cookies, resolver: resolver, spoolFolder: configuration.spoolFolder)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
@@ -103,12 +113,16 @@ final class ClientCore: Sendable {
             if let fresh = try cached?.begin(&request) {
                 exchange.response = fresh
             } else {
-                try await ask(request, of: call, plugins, cookies, &exchange)
-                if try cached?.confirm(&exchange) == .askAgain { try await ask(unconditional, of: call, plugins, cookies, &exchange) }
+                try await ask(request, on: road, &exchange)
+                if try cached?.confirm(&exchange) == .askAgain { try await ask(unconditional, on: road, &exchange) }
             }
             if call.makeSink == nil { try ResponseReading(service: service, call: call).read(&exchange) }
         } catch {
             exchange.error = error
+            if let last = exchange.attempts.last {
+                exchange.error?.attempt = exchange.attempts.count
+                exchange.error?.timing = last.timing
+            }
         }
         await plugins.process(&exchange)
         // Only what everybody was content with is kept (S1.26).
@@ -120,15 +134,13 @@ final class ClientCore: Sendable {
         return exchange
     }
 
-    /// Sends a request, and lets it wait for the network where that is allowed.
-    private func ask(_ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange)
-        async throws(NetworkError)
-    {
+    /// Sends a request, and lets it wait for the network where that is allowed: what can be tried again at once comes before (X7).
+    private func ask(_ request: Request, on road: HopRoad, _ exchange: inout Exchange) async throws(NetworkError) {
         guard request.options.retry?.parksWhenOffline == true, let lot = configuration.parking else {
-            return try await send(request, of: call, plugins, cookies, &exchange)
+            return try await send(request, on: road, &exchange)
         }
-        try await ParkedRoad(call: call, lot: lot, lane: lane(of: request)).follow(&exchange) { exchange throws(NetworkError) in
-            try await send(request, of: call, plugins, cookies, &exchange)
+        try await ParkedRoad(call: road.call, lot: lot, lane: lane(of: request)).follow(&exchange) { exchange throws(NetworkError) in
+            try await send(request, on: road, &exchange)
         }
     }
 
@@ -137,15 +149,64 @@ final class ClientCore: Sendable {
         request.service ?? request.url.origin
     }
 
-    /// Sends a request over its channel and everything it leads to.
-    private func send(_ request: Request, of call: Call, _ plugins: PluginChain, _ cookies: HopCookies, _ exchange: inout Exchange)
-        async throws(NetworkError)
-    {
+    /// Sends a request over its channel, again where that may help; between two tries its place is free for others.
+    private func send(_ request: Request, on road: HopRoad, _ exchange: inout Exchange) async throws(NetworkError) {
         let channel = channel(for: request)
-        exchange.timing.queued = try await admit(call, to: channel)
-        defer { channel.release(call.request.options.traffic) }
-        let road = HopRoad(call: call, plugins: plugins, cookies: cookies, resolver: resolver, spoolFolder: configuration.spoolFolder)
+        guard (request.options.retry?.limit ?? 0) > 0 else { return try await sendOnce(request, on: road, channel, &exchange) }
+        let call = road.call
+        channel.retryBudget.deposit()
+        var retry = Retry(request, budget: channel.retryBudget, source: retrySource)
+        var delay = 0.0
+        while true {
+            let first = exchange.attempts.count
+            var failure: NetworkError?
+            do throws(NetworkError) { try await sendOnce(request, on: road, channel, &exchange) } catch { failure = error }
+            if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
+            let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
+            switch retry.verdict(after: failure, exchange.response, secondsLeft: left) {
+            case .end(let reason):
+                if let reason { call.decided(.retry, reason) }
+                if let failure { throw failure }
+                return
+            case .again(let seconds, let reason):
+                call.decided(.retry, reason)
+                delay = seconds
+                // What refused to answer properly is not the answer, whatever comes of the next try.
+                exchange.response = nil
+                try await call.pause(seconds: seconds)
+            }
+        }
+    }
+
+    /// Sends a request over its channel and everything it leads to.
+    private func sendOnce(_ request: Request, on road: HopRoad, _ channel: Channel, _ exchange: inout Exchange) async throws(NetworkError) {
+        exchange.timing.queued += try await admit(road.call, to: channel)
+        defer { channel.release(road.call.request.options.traffic) }
         try await road.follow(request, &exchange)
+    }
+
+    // MARK: Servers (S1.7, S1.8)
+
+    /// What is declared of a service now.
+    func declaration(of name: String) -> ServiceConfiguration? {
+        services.withLock { $0[name] }
+    }
+
+    /// The ring of a service as it is now.
+    func ring(of service: String, count: Int) -> ServerRing {
+        var ring = ServerRing(count: count)
+        changeRing(of: service, count: count) { ring = $0 }
+        return ring
+    }
+
+    /// Changes the ring of a service; one whose servers are others by now begins again with the first.
+    func changeRing(of service: String, count: Int, _ change: (inout ServerRing) -> Void) {
+        state.withLock { state in
+            var ring = state.rings[service] ?? ServerRing(count: count)
+            if ring.count != count { ring.begin(count: count) }
+            change(&ring)
+            state.rings[service] = ring
+        }
     }
 
     // MARK: Admission
@@ -154,7 +215,9 @@ final class ClientCore: Sendable {
         let key = ChannelKey(request)
         return state.withLock { state in
             if let channel = state.channels[key] { return channel }
-            let channel = Channel(limit: configuration.channelLimits[lane(of: request)] ?? Channel.defaultLimit)
+            let ofService = request.service.flatMap { declaration(of: $0)?.maximumRequests }
+            let limit = configuration.channelLimits[lane(of: request)] ?? ofService ?? Channel.defaultLimit
+            let channel = Channel(limit: limit)
             state.channels[key] = channel
             return channel
         }

@@ -27,7 +27,9 @@ struct HopRoad {
             // The same place with other cookies is another question: a login may well lead back to where it began.
             let question = "\(redirect.request.method) \(redirect.request.url) \(cookies.field(for: redirect.request.url) ?? "")"
             guard visited.insert(question).inserted else {
-                throw NetworkError(.tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again")
+                throw NetworkError(
+                    .tooManyRedirects, "the redirects go in a circle, through \(redirect.request.url) again",
+                    hint: "a cookie or a login may be missing; --no-redirects shows the first answer")
             }
             hop = redirect.request
         }

@@ -1,6 +1,6 @@
 public import Model
 
-/// How all requests of one service are treated (S4.6): immutable, taken along by each call when it begins.
+/// A service as a program declares it, and how all of its requests are treated (S4.4, S4.6): immutable, taken along by each call when it begins.
 public struct ServiceConfiguration: Sendable {
     /// Gives the encryptor of a request: its key may be that of an environment.
     public typealias Encryption = @Sendable (Request) throws(NetworkError) -> any BodyEncryptor
@@ -12,6 +12,16 @@ public struct ServiceConfiguration: Sendable {
     /// Throws where a value is none of success.
     public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
 
+    /// Base URLs by environment, a ring each, of which the first is the default (S1.7, S1.8).
+    public var servers: [String: [String]]
+    /// Header fields of every request; those of a request win.
+    public var headers: Headers
+    /// Who asks, where no header says it.
+    public var auth: Auth
+    /// How requests are sent that say nothing of their own.
+    public var options: RequestOptions
+    /// How many requests may be in flight; nil for the client's limit.
+    public var maximumRequests: Int?
     /// The plugins of this service, after those of the client.
     public var plugins: [any Plugin]
     /// Where the business result is in a JSON body, and what says that it is one (S2.28).
@@ -36,8 +46,15 @@ public struct ServiceConfiguration: Sendable {
 
     /// A configuration without anything special.
     public init(
-        plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil, validatesStatus: Bool = false
+        servers: [String: [String]] = [:], headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions(),
+        maximumRequests: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil,
+        validatesStatus: Bool = false
     ) {
+        self.servers = servers
+        self.headers = headers
+        self.auth = auth
+        self.options = options
+        self.maximumRequests = maximumRequests
         self.plugins = plugins
         self.envelope = envelope
         if let encryptor { encryption = { _ in encryptor } }

@@ -70,14 +70,19 @@ extension NetworkError {
             self.init(
                 .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
         case CURLE_GOT_NOTHING:
-            self.init(.emptyResponse, "\(place) closed the connection without an answer", underlying: words)
+            self.init(
+                .emptyResponse, "\(place) closed the connection without an answer",
+                hint: spec.url.scheme == .http ? "does the server want TLS? try https://" : "the server may be too busy; send it once more",
+                underlying: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,
                 "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
                 hint: "look on the server before you send it once more", underlying: words)
         case CURLE_PARTIAL_FILE:
-            self.init(.truncatedBody, "the body ended before its announced end", underlying: words)
+            self.init(
+                .truncatedBody, "the body ended before its announced end", hint: "what came is kept; the server or a proxy broke off",
+                underlying: words)
         case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
             // How libcurl 7.88 says that a line is longer than 100 KB; memory was there a moment ago.
             self.init(
@@ -87,7 +92,8 @@ extension NetworkError {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             self.init(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
-            self.init(.badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+            self.init(
+                .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:

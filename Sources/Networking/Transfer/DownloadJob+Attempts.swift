@@ -83,6 +83,8 @@ extension DownloadJob {
         request.options.decompresses = false
         request.options.version = .http1
         request.options.cacheLifetime = nil
+        // Sent again as it is, it would ask for bytes that came in the meantime; the job asks anew for what is missing.
+        request.options.retry?.limit = 0
         return request
     }
 

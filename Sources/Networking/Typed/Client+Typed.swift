@@ -6,7 +6,7 @@ extension Client {
     ///
     /// - Throws: a ``NetworkError``: `status` for a status that it does not accept, `badBody` when no output can be made, and all that ``send(_:)`` throws.
     public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
-        let request = try Client.request(for: endpoint, on: server)
+        let request = try request(for: endpoint, on: server ?? core.configuration.server)
         let made = Mutex<Target.Output?>(nil)
         let exchange = await exchange(request) { response in
             let output = try endpoint.output(of: try endpoint.filter(response))
@@ -20,43 +20,50 @@ extension Client {
 
     /// One GET, decoded: for programs that need no more (S2.60, S4.1).
     public func get<Value: Decodable & Sendable>(
-        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], as type: Value.Type = Value.self
+        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
-        try await send(OneOff<Value>(method: .get, path: url, query: query, headers: headers, content: .none))
+        try await send(OneOff<Value>(method: .get, path: url, query: query, headers: headers, content: .none), to: try server(named: service))
     }
 
     /// One POST of a JSON body, decoded.
     public func post<Value: Decodable & Sendable>(
-        _ url: String, json: some Encodable & Sendable, headers: Headers = [], as type: Value.Type = Value.self
+        _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
         let content: RequestBody
         do { content = try .json(encoding: json) } catch { throw .badBody(error) }
-        return try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: content))
+        return try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: content), to: try server(named: service))
     }
 
     /// One POST of a form, decoded.
     public func post<Value: Decodable & Sendable>(
-        _ url: String, form: [(name: String, value: String)], headers: Headers = [], as type: Value.Type = Value.self
+        _ url: String, form: [(name: String, value: String)], headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
-        try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: .form(form)))
+        try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: .form(form)), to: try server(named: service))
     }
 
-    private static func request(for endpoint: some TypedEndpoint, on server: Server?) throws(NetworkError) -> Request {
-        let url: HTTPURL
-        do { url = try HTTPURL.joining(base: server?.base, path: endpoint.path) } catch {
-            throw NetworkError(.invalidURL, error.description)
-        }
+    private func server(named service: String?) throws(NetworkError) -> Server? {
+        guard let service else { return nil }
+        return try server(of: service)
+    }
+
+    private func request(for endpoint: some TypedEndpoint, on server: Server?) throws(NetworkError) -> Request {
         let body: RequestBody
         do { body = try endpoint.body() } catch { throw .badBody(error) }
-        var options = endpoint.options
+        let options = endpoint.options == RequestOptions() ? nil : endpoint.options
+        var request: Request
+        if let server {
+            request = try server.request(
+                endpoint.method, endpoint.path, query: endpoint.query, headers: endpoint.headers, body: body, options: options)
+        } else {
+            request = try Request(endpoint.method, endpoint.path, on: nil, query: endpoint.query, headers: endpoint.headers, body: body)
+            if let options { request.options = options }
+        }
         let statuses = endpoint.acceptedStatuses
-        options.answer = AnswerRules(
+        request.options.answer = AnswerRules(
             statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
             shape: endpoint.shape, messages: endpoint.resultMessages)
-        let shared = options.isReadyMade ? [] : server?.headers ?? []
-        return Request(
-            method: endpoint.method, url: url.appending(query: endpoint.query), headers: shared.overlaid(with: endpoint.headers),
-            body: body, options: options, service: server?.service)
+        return request
     }
 }
 

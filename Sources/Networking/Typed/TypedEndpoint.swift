@@ -29,7 +29,7 @@ public protocol TypedEndpoint: Sendable {
     var headers: Headers { get }
     /// The body; thrown errors end the call before anything is sent (S2.20).
     func body() throws -> RequestBody
-    /// How it is sent.
+    /// How it is sent; where these are the defaults, as the server says.
     var options: RequestOptions { get }
     /// Which statuses count as success (S0.14).
     var acceptedStatuses: Range<Int> { get }
@@ -56,7 +56,7 @@ extension TypedEndpoint {
     public var headers: Headers { [] }
     /// None.
     public func body() throws -> RequestBody { .none }
-    /// The defaults.
+    /// The defaults, so that those of the server count.
     public var options: RequestOptions { RequestOptions() }
     /// 200–299.
     public var acceptedStatuses: Range<Int> { 200..<300 }

@@ -105,9 +105,10 @@ struct EndpointForm {
     }
 
     private func retry(_ retry: RetryPolicy) -> YAMLValue {
-        if source?["retry"]?.text != nil, !retry.parksWhenOffline { return .text(String(retry.limit)) }
+        if source?["retry"]?.text != nil, !retry.parksWhenOffline, !retry.repeatsAnyMethod { return .text(String(retry.limit)) }
         let parks: YAMLValue? = retry.parksWhenOffline ? .token("true") : nil
-        return .mapping(optional: [("limit", .text(String(retry.limit))), ("parkWhenOffline", parks)])
+        let any: YAMLValue? = retry.repeatsAnyMethod ? .token("true") : nil
+        return .mapping(optional: [("limit", .text(String(retry.limit))), ("anyMethod", any), ("parkWhenOffline", parks)])
     }
 
     private func priority(_ priority: RequestOptions.Priority) -> String {

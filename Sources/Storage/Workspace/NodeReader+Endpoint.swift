@@ -96,11 +96,12 @@ extension NodeReader {
     private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
-        let fields = fields(node, of: "retry", known: ["limit", "parkWhenOffline"])
+        let fields = fields(node, of: "retry", known: ["limit", "anyMethod", "parkWhenOffline"])
         guard node.entries != nil else { return nil }
         return RetryPolicy(
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
-            parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false)
+            parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false,
+            repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }
 
     private mutating func interface(_ node: YAMLNode?) -> String? {

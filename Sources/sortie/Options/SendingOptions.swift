@@ -9,6 +9,9 @@ struct SendingOptions: ParsableArguments {
     @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The most time for connecting.", valueName: "seconds"))
     var connectTimeout: Double?
 
+    @Option(help: ArgumentHelp("How often a failure is tried again.", valueName: "n"))
+    var retry: Int?
+
     @Option(name: .customLong("max-redirects"), help: ArgumentHelp("How many redirects are followed.", valueName: "n"))
     var maxRedirects: Int?
 
@@ -44,6 +47,11 @@ struct SendingOptions: ParsableArguments {
     func apply(to options: inout RequestOptions) throws {
         if let timeout { options.timeouts.total = try duration(timeout, "--timeout") }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
+        if let retry {
+            guard (0...100).contains(retry) else { throw CommandFailure(.usage, "--retry \(retry) is not a number from 0 to 100") }
+            options.retry = options.retry ?? RetryPolicy()
+            options.retry?.limit = retry
+        }
         if let maxRedirects {
             guard maxRedirects >= 0 else { throw CommandFailure(.usage, "--max-redirects \(maxRedirects) is below 0") }
             options.maximumRedirects = maxRedirects

@@ -1,0 +1,20 @@
+extension Request {
+    /// Says who asks; a header that a person wrote wins over it (S2.17, S2.18).
+    ///
+    /// - Parameter auth: without templates. Where it says nothing, credentials of the URL count.
+    public mutating func authorize(_ auth: Auth) {
+        let isFree = !headers.contains("Authorization")
+        switch auth {
+        case .inherit, .none:
+            if isFree, let login = url.credentials {
+                headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
+            }
+        case .basic(let user, let password):
+            if isFree { headers.append("Authorization", BasicCredentials.field(user: user, password: password)) }
+        case .bearer(let token):
+            if isFree { headers.append("Authorization", "Bearer \(token)") }
+        case .digest(let user, let password):
+            options.digest = .init(user: user, password: password)
+        }
+    }
+}

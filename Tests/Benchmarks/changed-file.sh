@@ -19,7 +19,7 @@ try() { # NAME FILE COMMAND…
     rm -rf "$folder/work"; mkdir "$folder/work"; cd "$folder/work"
     cp "$folder/old" "$folder/files/file"; touch -d '2020-01-01' "$folder/files/file"
     "$@" > /dev/null 2>&1 & local pid=$!
-    sleep 3; kill -INT $pid 2>/dev/null || true; wait $pid 2>/dev/null || true
+    sleep 3; kill -TERM $pid 2>/dev/null || true; wait $pid 2>/dev/null || true
     cp "$folder/new" "$folder/files/file"; touch -d '2021-01-01' "$folder/files/file"
     "$@" > /dev/null 2>&1 || code=$?
     verdict "$name" "$folder/work/$file" $code

@@ -34,6 +34,19 @@ import Testing
         #expect(try names(bench.folder) == ["evil"])
     }
 
+    @Test func `S2.37 the server's name outlives the program`() async throws {
+        let home = try TemporaryFolder()
+        let named = Self.file.whole.with("Content-Disposition", "attachment; filename=named.bin")
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(named.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .closeGracefully]), Self.file.honest,
+        ])
+        let first = try await DownloadBench().run(server.url + "/a", to: .folder(home.path)) { $0.retryLimit = 0 }
+        #expect(first.result.error != nil)
+        let second = try await DownloadBench().run(server.url + "/a", to: .folder(home.path))
+        #expect(second.result.resumedAt == 200_000)
+        #expect(try home.names == ["named.bin"])
+    }
+
     @Test(arguments: Download.Collision.allCases) func `S2.37 a file of that name is replaced, kept, or ends it`(collision: Download.Collision)
         async throws
     {

@@ -16,9 +16,9 @@ public struct DownloadManifest: Hashable, Sendable {
 
     /// Which download it is: request and destination, as a digest.
     public var key: String
-    /// The URL as a person may read it: secrets in its query are masked.
+    /// The URL as ``shown(_:)`` has it.
     public var url: String
-    /// The URL after redirects, likewise.
+    /// The URL after redirects, as ``shown(_:)`` has it.
     public var finalURL: String?
     /// The path of the finished file.
     public var destination: String
@@ -63,6 +63,15 @@ public struct DownloadManifest: Hashable, Sendable {
         self.destination = destination
         createdAt = now
         updatedAt = now
+    }
+
+    /// A URL as it may be kept: without its query, in which signatures and tokens are.
+    ///
+    /// The key tells two queries apart.
+    public static func shown(_ url: HTTPURL) -> String {
+        var url = url
+        url.query = nil
+        return url.description
     }
 
     /// By what the file is recognized.

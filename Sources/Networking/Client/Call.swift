@@ -16,8 +16,8 @@ final class Call: Sendable {
     let startedAt: UInt64
     /// How it stood when an earlier program ended while it waited for the network; nil for one that begins now.
     let parked: ParkingNotice?
-    /// Makes the receiver of an attempt's body where that is not to be looked at but goes somewhere of its own; nil for an answer as usual.
-    let makeSink: (@Sendable () -> any BodySink)?
+    /// Makes the receiver of what a URL sends, where that is not to be looked at but goes somewhere of its own; nil for an answer as usual.
+    let makeSink: (@Sendable (HTTPURL) -> any BodySink)?
     /// The call's observer, called in the order of what happens.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -41,7 +41,8 @@ final class Call: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil, makeSink: (@Sendable () -> any BodySink)? = nil,
+        id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil,
         observer: (@Sendable (CallSignal) -> Void)?
     ) {
         self.reading = reading

@@ -38,7 +38,7 @@ final class ClientCore: Sendable {
     /// Puts a call into the table; it is there before anything starts, so that it can be cancelled from its first moment (S0.8).
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
-        makeSink: (@Sendable () -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
         let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
         let isShutDown = state.withLock { state in

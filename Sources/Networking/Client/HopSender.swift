@@ -70,7 +70,7 @@ struct HopSender {
     }
 
     private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let body = call.makeSink?() ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
+        let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if spec.isObserved { observer = { tell($0) } }
         let record = call.isObserved || !logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil

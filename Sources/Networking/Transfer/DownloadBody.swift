@@ -30,6 +30,7 @@ final class DownloadBody: BodySink {
     private let writer: DownloadWriter
     private let limiters: [RateLimiter]
     private let onAnswer: @Sendable (Seen) -> Void
+    private let onReplace: @Sendable (Headers, inout DownloadManifest) -> Void
     private let state = Mutex(State())
 
     /// How much is kept of an answer that is no file, and how much is taken of it, so that its connection can be used again.
@@ -44,10 +45,12 @@ final class DownloadBody: BodySink {
     ///   - mayAskAgain: whether the question may be asked without its condition.
     ///   - mayRestart: whether the download may begin again.
     ///   - onAnswer: called on the engine's thread when the header was looked at.
+    ///   - onReplace: what is to be noted when the whole file comes, called on no particular thread.
     init(
         question: ResumeQuestion, mayAskAgain: Bool, mayRestart: Bool, writer: DownloadWriter, limiters: [RateLimiter],
-        onAnswer: @escaping @Sendable (Seen) -> Void
+        onAnswer: @escaping @Sendable (Seen) -> Void, onReplace: @escaping @Sendable (Headers, inout DownloadManifest) -> Void
     ) {
+        self.onReplace = onReplace
         self.question = question
         self.mayAskAgain = mayAskAgain
         self.mayRestart = mayRestart
@@ -87,8 +90,10 @@ final class DownloadBody: BodySink {
         case .replace(let total, let reason):
             guard reason == nil || mayRestart else { throw Self.notUsed("it would begin again once too often") }
             state.withLock { $0.end = total }
-            let digest = FileDigest(header.headers, isWhole: true)
-            writer.replace(header.headers, total: total) { $0.expectedDigest = digest?.hexadecimal }
+            writer.replace(header.headers, total: total) { [onReplace] in
+                $0.expectedDigest = FileDigest(seen.headers, isWhole: true)?.hexadecimal
+                onReplace(seen.headers, &$0)
+            }
         case .startOver(let reason): throw Self.notUsed(reason.text)
         case .askWithoutCondition: throw Self.notUsed("the server takes the condition for a no")
         case .complete: throw Self.notUsed("nothing is missing")

@@ -34,12 +34,12 @@ extension DownloadJob {
 
     /// One question and its answer; what came of it is in `exchange` and in the body that is returned, nil when no connection was made.
     private mutating func attempt(_ question: ResumeQuestion) async -> DownloadBody? {
-        guard let writer else { return nil }
+        guard let writer, let place else { return nil }
         let box = Latest<DownloadBody>()
         let (mayAskAgain, mayRestart, limiters, reporter) = (mayAskAgain, restarts < Download.mostRestarts, limiters, reporter)
         let call = core.register(
             id, request(for: question),
-            makeSink: {
+            makeSink: { url in
                 let body = DownloadBody(
                     question: question, mayAskAgain: mayAskAgain, mayRestart: mayRestart, writer: writer, limiters: limiters
                 ) { seen in
@@ -49,6 +49,10 @@ extension DownloadJob {
                     default: return
                     }
                     reporter.move(to: .receiving)
+                } onReplace: { headers, manifest in
+                    manifest.finalURL = DownloadManifest.shown(url)
+                    // Where nobody chose it, the name is the one that the server gives.
+                    if !place.isChosen { manifest.destination = place.path(DownloadName.name(headers: headers, url: url)) }
                 }
                 box.value = body
                 return body
@@ -67,6 +71,7 @@ extension DownloadJob {
         let core = core
         let outcome = await control.run(interrupt: { call.abort(.cancelledByCaller) }) { await core.run(call) }
         ticker.cancel()
+        if reporter.current == .receiving { reporter.progressed(writer.written, of: writer.manifest.total) }
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
         return box.value
@@ -121,7 +126,6 @@ extension DownloadJob {
         case .replace(_, let reason):
             if let reason { try countRestart(reason) }
             resumedAt = 0
-            noteOrigin(seen)
             return try await received(seen)
         case .startOver(let reason):
             if reason.blamesRanges { writer?.note { $0.ignoresRanges = true } }
@@ -157,17 +161,6 @@ extension DownloadJob {
             return false
         }
         return written < total
-    }
-
-    /// Notes where the file came from and, where the server may choose it, its name.
-    private func noteOrigin(_ seen: DownloadBody.Seen) {
-        guard let place else { return }
-        let url = exchange.attempts.last?.url ?? download.request.url
-        let path = place.isChosen ? place.file : place.path(DownloadName.name(headers: seen.headers, url: url))
-        writer?.note {
-            $0.finalURL = Redaction.standard.maskedURL(url.description)
-            $0.destination = path
-        }
     }
 
     // MARK: Trying again

@@ -32,7 +32,7 @@ extension DownloadJob {
         var reason: RestartReason?
         var isNoted = false
         var manifest = DownloadManifest(
-            key: place.key, url: Redaction.standard.maskedURL(download.request.url.description), destination: place.file, now: SystemClock.seconds)
+            key: place.key, url: DownloadManifest.shown(download.request.url), destination: place.file, now: SystemClock.seconds)
         switch content {
         case .none:
             // An empty part is what a crash leaves that came before the manifest.

@@ -39,6 +39,7 @@ public final class Downloads: Sendable {
             _ = await earlier?.result
             let result = await job.run()
             // Its lock goes with its part, before anybody hears of the end.
+            job.writer?.part.unlock()
             job.writer = nil
             if let key {
                 Self.running.withLock { if $0[key] === running { $0[key] = nil } }

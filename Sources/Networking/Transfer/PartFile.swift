@@ -45,8 +45,12 @@ final class PartFile: Sendable {
         self.probe = probe
     }
 
-    /// Gives up the lock.
     deinit { close(descriptor) }
+
+    /// Gives up the lock, whoever still knows of the file.
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
 
     /// How many bytes it has.
     var size: Int64 {

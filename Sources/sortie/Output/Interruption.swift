@@ -8,13 +8,21 @@ final class Interruption: Sendable {
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     /// Calls `action` at the first SIGINT or SIGTERM; a second one ends the program at once.
+    ///
+    /// One that follows within half a second is the same one: who sends it to the program and to its group (`timeout`, some shells) sends it twice.
     init(_ action: @escaping @Sendable () -> Void) {
-        let count = Counter()
+        let firstAt = Mutex<ContinuousClock.Instant?>(nil)
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                if count.next() == 1 { action() } else { _exit(130) }
+                let now = ContinuousClock.now
+                let first = firstAt.withLock { first in
+                    defer { first = first ?? now }
+                    return first
+                }
+                guard let first else { return action() }
+                if now - first > .milliseconds(500) { _exit(130) }
             }
             source.resume()
             return source
@@ -27,11 +35,5 @@ final class Interruption: Sendable {
         let interruption = Interruption { continuation.finish() }
         for await _ in stream {}
         withExtendedLifetime(interruption) {}
-    }
-
-    private final class Counter: Sendable {
-        private let count = Atomic<Int>(0)
-
-        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
     }
 }

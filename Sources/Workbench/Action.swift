@@ -29,6 +29,8 @@ public enum Action: Sendable {
     case copied(JobID, JobOutcome)
     /// The answer to ``Effect/saveBody(_:_:to:)`` and ``Effect/saveLog(_:_:to:)``.
     case bodySaved(JobID, JobOutcome)
+    /// The answer to ``Effect/dryRun(_:_:environment:)``.
+    case dryRan(JobID, DryRunOutcome)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
     /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.
@@ -43,6 +45,14 @@ public enum Action: Sendable {
     case run(RunID, RunUpdate)
     /// Something to put into the log.
     case log(LogEntry)
+}
+
+/// What came of a dry run.
+public enum DryRunOutcome: Hashable, Sendable {
+    /// This would be sent.
+    case done(DryRun)
+    /// A template or a file stands in its way.
+    case failed(Problem)
 }
 
 /// How a piece of work ended.

@@ -20,6 +20,7 @@ extension AppState {
         case .list(let list): drawList(list, on: &canvas)
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .files(let picker): drawPicker(picker, on: &canvas)
+        case .dryRun(let dryRun): drawDryRun(dryRun, on: &canvas)
         case nil: break
         }
         return canvas

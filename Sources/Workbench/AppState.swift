@@ -122,6 +122,7 @@ enum Job: Hashable, Sendable {
     case listFolder
     case saveLog
     case loadMore(target: String, call: CallID, PageRecord.Ticket)
+    case dryRun(target: String)
 }
 
 /// A border that is being dragged.

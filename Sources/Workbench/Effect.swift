@@ -35,6 +35,8 @@ public enum Effect: Hashable, Sendable {
     case inspectFiles([String])
     /// Read a folder; `~` at the beginning of the path is the person's home.
     case listFolder(JobID, String)
+    /// Find out what the endpoint would send, and send nothing. Answered with ``Action/dryRan(_:_:)``.
+    case dryRun(JobID, Endpoint, environment: String?)
     /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
     case saveLog(JobID, LogText, to: String)
     /// Read the workspace again.

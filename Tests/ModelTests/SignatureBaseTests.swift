@@ -76,8 +76,14 @@ struct SignatureBaseTests {
     @Test func `the masked text tells no secret`() throws {
         let body = RequestBody.text(#"{"password":"p4ss","n":1}"#, contentType: "application/json")
         let base = try base(.post, "http://a.example/p?token=tok&a=2", body, secret: "S3CRET", authorization: "Bearer abc")
-        #expect(base.masked == #"POST/p?a=2&jsonBody={"password":"••••","n":1}&token=••••••••••••"#)
-        #expect("\(base)" == base.masked)
-        for secret in ["p4ss", "tok&", "S3CRET", "abc"] { #expect(!base.masked.contains(secret)) }
+        let masked = base.signed.masked()
+        #expect(masked == #"POST/p?a=2&jsonBody={"password":"••••","n":1}&token=••••••••••••"#)
+        #expect("\(base)" == masked)
+        for secret in ["p4ss", "tok&", "S3CRET", "abc"] { #expect(!masked.contains(secret)) }
+    }
+
+    @Test func `values of secrets that were used are masked wherever they are`() throws {
+        let base = try base(.get, "http://a.example/k3y/p?q=k3y")
+        #expect(base.signed.masked(by: Redaction(values: ["k3y"])) == "GET/••••/p?q=••••••••••••")
     }
 }

@@ -83,7 +83,7 @@ struct CookieJarTests {
         let keeping = try self.server("sid=s3cret; Path=/")
         _ = try await caller.get("\(keeping.url)/set")
         let sent = try await caller.events(.to("\(keeping.url)/"))
-        #expect(sent.decisions(.cookie) == ["sent sid to 127.0.0.1"])
+        #expect(sent.decisions(.cookie) == ["from the jar for 127.0.0.1: sid"])
         #expect(sent.end?.attempts.first?.sentCookies.map(\.name) == ["sid"])
     }
 

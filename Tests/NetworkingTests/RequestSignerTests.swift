@@ -12,24 +12,35 @@ struct RequestSignerTests {
         timestamp: "1700000000")
 
     @Test func `S0_30 the golden vector of the first scheme`() throws {
-        let input = SigningInput(method: .get, path: "/gateway", base: Self.golden, authorization: "Bearer dskjjjjdj3dsjs")
+        let input = SigningInput(method: .get, path: "/gateway", base: SignedText([.plain(Self.golden)]), authorization: "Bearer dskjjjjdj3dsjs")
         #expect(try LegacySigner(secret: "eiifs9wesdfsjes").signature(of: input) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
     }
 
     @Test func `MD5 gives RFC 1321's answer for abc`() throws {
-        let input = SigningInput(method: .get, path: "/", base: "a", authorization: "c")
+        let input = SigningInput(method: .get, path: "/", base: SignedText([.plain("a")]), authorization: "c")
         #expect(try LegacySigner(secret: "b").signature(of: input) == "900150983cd24fb0d6963f7d28e17f72")
     }
 
     @Test func `S0_30 the canonical text has five lines, the query sorted as sent`() {
         #expect(
-            HMACSigner.canonicalText(of: Self.post) == """
+            HMACSigner(secret: "key").base(of: Self.post).text == """
                 POST
                 /a%20b
                 a=1&a=2&b=%7B&z=1
                 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
                 1700000000
                 """)
+    }
+
+    @Test func `X3 the base of each scheme is told without its secrets`() throws {
+        let url = try HTTPURL(parsing: "http://a.example/a?token=t0k&b=1")
+        var input = SigningInput(method: .get, path: "/a", query: "token=t0k&b=1", timestamp: "1", authorization: "Bearer t0k")
+        #expect(HMACSigner(secret: "key").base(of: input).masked().hasPrefix("GET\n/a\nb=1&token=••••\ne3b0c442"))
+        input.base = SignatureBase(method: .get, url: url, requestBody: .none, secret: "", authorization: nil).signed
+        let base = LegacySigner(secret: "s3cret").base(of: input)
+        #expect(base.masked() == "GET/a?token=••••&b=1••••••••")
+        #expect(base.text == "GET/a?token=t0k&b=1s3cretBearer t0k")
+        #expect(!"\(base)".contains("t0k"))
     }
 
     /// Both answers were computed by `printf … | openssl dgst -sha256 -hmac key`.
@@ -57,7 +68,7 @@ struct RequestSignerTests {
 
     @Test func `nothing is signed without a secret, a base or a time`() {
         let empty = SigningInput(method: .get, path: "/")
-        let full = SigningInput(method: .get, path: "/", timestamp: "1", base: "x")
+        let full = SigningInput(method: .get, path: "/", timestamp: "1", base: SignedText([.plain("x")]))
         #expect(throws: NetworkError.emptySigningSecret) { try LegacySigner(secret: "").signature(of: full) }
         #expect(throws: NetworkError.emptySigningSecret) { try HMACSigner(secret: "").signature(of: full) }
         #expect(throws: NetworkError.self) { try LegacySigner(secret: "s").signature(of: empty) }

@@ -14,47 +14,32 @@ public struct SignatureBase: Hashable, Sendable {
         case json(String)
     }
 
+    /// The text in its pieces.
+    public let signed: SignedText
     /// The text to be hashed; it holds the secret.
-    public let text: String
-    /// The same text with the secret, credentials and secret parameters masked: for the log.
-    public let masked: String
+    public var text: String { signed.text }
 
     /// The base of a request.
     ///
-    /// - Parameters:
-    ///   - authorization: the value of the Authorization header, which therefore must be set before.
-    ///   - redaction: says which parameters are masked in ``masked``.
-    public init(
-        method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?, redaction: Redaction = .standard
-    ) {
+    /// - Parameter authorization: the value of the Authorization header, which therefore must be set before.
+    public init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
         var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != FullRequestOrder.signName }
         let signsBody = !Self.signsQueryOnly(method)
         if signsBody {
             switch body {
             case .unsigned: break
             case .form(let fields): pairs += fields
-            case .json(let text): pairs.append(ParameterPair("jsonBody", text))
+            case .json(let text): pairs.append(ParameterPair(ParameterPair.jsonBodyName, text))
             }
         }
-        func items(_ pairs: [ParameterPair]) -> String {
-            let texts = pairs.map(\.text)
-            return (signsBody ? texts.sorted(by: ParameterPair.precedes) : texts).joined(separator: "&")
-        }
-        let head = "\(method.rawValue)\(url.path)?"
-        text = head + items(pairs) + secret + (authorization ?? "")
-        let maskedPairs = pairs.map { pair in
-            pair.name == "jsonBody" ? ParameterPair(pair.name, redaction.maskedJSON(pair.value ?? "")) : redaction.masked(pair)
-        }
-        let tail = (secret.isEmpty ? "" : HeaderField.mask) + (authorization?.isEmpty ?? true ? "" : HeaderField.mask)
-        masked = head + items(maskedPairs) + tail
+        if signsBody { pairs.sort { ParameterPair.precedes($0.text, $1.text) } }
+        let items = pairs.map { [SignedText.Piece.parameter($0)] }.joined(separator: [.plain("&")])
+        signed = SignedText([.plain("\(method.rawValue)\(url.path)?")] + items + [.secret(secret), .secret(authorization ?? "")])
     }
 
     /// The base of a request as it will be sent; its body is signed when its media type says form or JSON.
-    public init(
-        method: HTTPMethod, url: HTTPURL, requestBody: RequestBody, secret: String, authorization: String?, redaction: Redaction = .standard
-    ) {
-        self.init(
-            method: method, url: url, body: Body(requestBody), secret: secret, authorization: authorization, redaction: redaction)
+    public init(method: HTTPMethod, url: HTTPURL, requestBody: RequestBody, secret: String, authorization: String?) {
+        self.init(method: method, url: url, body: Body(requestBody), secret: secret, authorization: authorization)
     }
 
     private static func signsQueryOnly(_ method: HTTPMethod) -> Bool {
@@ -82,5 +67,5 @@ extension SignatureBase.Body {
 
 extension SignatureBase: CustomStringConvertible {
     /// The masked text, so that a careless print tells no secret.
-    public var description: String { masked }
+    public var description: String { signed.description }
 }

@@ -42,6 +42,9 @@ struct CredentialState: Sendable {
         if let token { _ = install(token, now: now) }
     }
 
+    /// Whether the credential is to be renewed before it is used again.
+    func isDue(at now: ContinuousClock.Instant) -> Bool { flight != nil || !(renewAt.map { now < $0 } ?? true) }
+
     /// A number that nobody else has.
     mutating func newWaiterID() -> Int {
         counter += 1

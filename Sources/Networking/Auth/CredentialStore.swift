@@ -77,6 +77,12 @@ public final class CredentialStore: Sendable {
         for waiter in waiters { waiter.resume(returning: .failure(.credentialInvalidated)) }
     }
 
+    /// What there is now, and whether the next request would renew it; asks nobody.
+    var present: (credential: Credential, isDue: Bool)? {
+        let moment = now()
+        return state.withLock { state in state.credential.map { (credential: $0, isDue: state.isDue(at: moment)) } }
+    }
+
     /// How many requests wait for a refresh.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 

@@ -9,6 +9,18 @@ enum CacheLookup: Sendable {
     /// Nothing.
     case miss(reason: String)
 
+    /// The decision before it is taken, for a dry run.
+    var prospect: String {
+        switch self {
+        case .fresh(let entry, let age):
+            "would be answered from the cache, without asking: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
+        case .stale(_, let age, let validators):
+            "the cached answer is \(age.inSeconds) old; the server would be asked to confirm it by "
+                + validators.fields.map(\.name).joined(separator: " and ")
+        case .miss(let reason): "would be asked, not from the cache: \(reason)"
+        }
+    }
+
     /// The decision as the log and the trace tell it.
     var explanation: String {
         switch self {

@@ -70,6 +70,20 @@ final class ResponseCache: Sendable {
         }
     }
 
+    /// The same as a lookup would find, without counting as a use and without dropping anything.
+    func foresee(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
+        if let objection = policy.objection(to: request) { return .miss(reason: objection) }
+        let now = now()
+        return state.withLock { state in
+            guard let entry = state.entries.peek(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
+            guard entry.sensitiveTag == policy.sensitiveTag else { return .miss(reason: "the entry belongs to another sensitive tag") }
+            guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
+                return .miss(reason: "the entry answers other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
+            }
+            return Self.judge(entry, request, policy, age: now - entry.storedAt) {}
+        }
+    }
+
     /// Keeps an answer that passed every validation (S1.26), under the key it was looked up by.
     func store(_ response: Response, for request: Request, key: CacheKey, policy: CachePolicy) -> CacheVerdict {
         if let objection = policy.objection(to: request) { return .refused(reason: objection) }

@@ -122,6 +122,13 @@ public final class Client: Sendable {
         core.use(services)
     }
 
+    /// Shows what a request would send, with every decision on the way there, and sends nothing.
+    ///
+    /// Plugins take part up to the signature; none may renew a token or tell anybody. What is found out from the world is the address of a name.
+    public func dryRun(_ request: Request) async -> DryRun {
+        await core.dryRun(request, id: ids.next())
+    }
+
     /// Stops one call; it ends as `cancelled`.
     ///
     /// One that has ended, or never began, is left alone.

@@ -5,9 +5,9 @@ internal import Synchronization
 /// The table of calls, the channels, and the road of one request, which runs on the caller's own task.
 final class ClientCore: Sendable {
     let configuration: Client.Configuration
-    private let resolver: Resolver
+    let resolver: Resolver
     /// What was answered and may be answered again.
-    private let cache = ResponseCache()
+    let cache = ResponseCache()
     /// What is special about services; each call takes along what holds when it begins.
     private let services: Mutex<[String: ServiceConfiguration]>
     /// Where the waits before repetitions come from.
@@ -89,13 +89,26 @@ final class ClientCore: Sendable {
         abortAll(reason: .clientShutDown)
     }
 
+    /// How a request's service is treated now.
+    func service(of request: Request) -> ServiceConfiguration { request.service.flatMap { declaration(of: $0) } ?? .plain }
+
+    /// Who takes part in a call: the client's plugins, then those of the service.
+    func plugins(of call: Call, _ service: ServiceConfiguration) -> PluginChain {
+        let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
+        return PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
+    }
+
+    /// The call's dealings with the jar of its environment.
+    func cookies(of call: Call) -> HopCookies {
+        HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+    }
+
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
-        let service = call.request.service.flatMap { declaration(of: $0) } ?? .plain
-        let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
-        let plugins = PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
-        let cookies = HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+        let service = service(of: call.request)
+        let plugins = plugins(of: call, service)
+        let cookies = cookies(of: call)
         var cached: CacheVisit?
         let road = HopRoad(call: call, plugins: plugins, cookies: cookies, resolver: resolver, spoolFolder: configuration.spoolFolder)
         do throws(NetworkError) {

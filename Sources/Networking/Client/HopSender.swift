@@ -10,7 +10,7 @@ struct HopSender {
 
     /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let candidates = try reachable(try await addresses(for: request), from: request.options.interface)
+        let candidates = try await candidates(for: request)
         // A request from a certain interface is told apart by its address (see `EasyHandle`).
         let isNumeric = candidates.count == 1 && request.options.interface == nil && candidates[0].description == request.url.hostForLookup
         var index = 0
@@ -27,6 +27,11 @@ struct HopSender {
             }
             call.decided(.address, "\(candidates[index - 1]) failed (\(error.code.rawValue)), trying \(candidates[index])")
         }
+    }
+
+    /// The addresses to try, in order; none where a proxy or a Unix socket stands instead.
+    func candidates(for request: Request) async throws(NetworkError) -> [IPAddress] {
+        try reachable(try await addresses(for: request), from: request.options.interface)
     }
 
     private func addresses(for request: Request) async throws(NetworkError) -> [IPAddress] {

@@ -19,7 +19,7 @@ struct HopCookies {
         let cookies = jar.cookies(for: request.url)
         guard !cookies.isEmpty else { return [] }
         request.headers.append("Cookie", Self.field(of: cookies))
-        call.decided(.cookie, "sent \(cookies.map(\.name).joined(separator: ", ")) to \(request.url.host)")
+        call.decided(.cookie, "from the jar for \(request.url.host): \(cookies.map(\.name).joined(separator: ", "))")
         return cookies
     }
 

@@ -30,6 +30,7 @@ struct PluginChain {
         for plugin in plugins where !isReadyMade {
             do { try await plugin.prepare(&request, in: context) } catch { throw failure(of: plugin, error) }
         }
+        guard !context.isDryRun else { return request }
         for plugin in plugins { await plugin.willSend(request, in: context) }
         return request
     }

@@ -10,6 +10,10 @@ public struct PluginContext: Sendable {
     public var origin: String { call.request.url.origin }
     /// The request as the caller gave it.
     public var request: Request { call.request }
+    /// Whether this is a dry run: nothing will be sent, and a plugin must change nothing beyond the request.
+    public var isDryRun: Bool { dryRun != nil }
+    /// What a dry run is told; nil for a call that is sent.
+    var dryRun: DryRunNotes?
     private let call: Call
 
     init(call: Call) {
@@ -21,6 +25,12 @@ public struct PluginContext: Sendable {
     /// Asks whoever shows the call to a person to show something (S3.3); the network layer shows nothing itself.
     public func signal(_ signal: ScreenSignal) {
         call.tell(.signalled(signal))
+    }
+
+    /// Notes what a signature was made of: a dry run shows it whole, the log and the trace in a line.
+    public func signed(_ text: SignedText) {
+        guard let dryRun else { return decided(.auth, "signed over \(text.masked().replacing("\n", with: "\\n"))") }
+        dryRun.note(text)
     }
 
     /// Notes a decision with its reason, for the log and the trace; the text is only made where somebody reads it.

@@ -50,9 +50,10 @@ public struct SignPlugin: Plugin {
         let input = SigningInput(
             method: request.method, path: request.url.path, query: request.url.query,
             bodyDigest: SigningInput.digest(of: try bytes(of: request.body)),
-            timestamp: timestamp, base: base.text, authorization: authorization)
-        request.url = FullRequestOrder.url(request.url, signed: try signer(context).signature(of: input), name: parameter)
-        context.decided(.auth, "signed over \(base.masked)")
+            timestamp: timestamp, base: base.signed, authorization: authorization)
+        let signer = try signer(context)
+        request.url = FullRequestOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
+        context.signed(signer.base(of: input))
     }
 
     /// What of the body is signed: the first scheme takes no files, and the second one takes all bytes, which nobody has of a stream.

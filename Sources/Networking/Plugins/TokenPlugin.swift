@@ -37,7 +37,7 @@ public final class TokenPlugin: Plugin {
         switch try source(context) {
         case nil: return nil
         case .fixed(let token): return token
-        case .store(let store): return try await store.credential().token
+        case .store(let store): return try await context.isDryRun ? store.present?.credential.token : store.credential().token
         }
     }
 
@@ -47,6 +47,14 @@ public final class TokenPlugin: Plugin {
         switch try source(context) {
         case nil: break
         case .fixed(let token): request.headers.append("Authorization", "\(scheme) \(token)")
+        case .store(let store) where context.isDryRun:
+            let present = store.present
+            if present?.isDue ?? true {
+                context.decided(
+                    .auth, "\(present == nil ? "a token would be fetched" : "the token would be renewed") first, and takes its place in Authorization"
+                )
+            }
+            if let present { request.headers.append("Authorization", "\(scheme) \(present.credential.token)") }
         case .store(let store):
             let credential = try await store.credential()
             sent.withLock { $0[context.id] = credential.version }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 public import Model
 
-/// HMAC-SHA256 over ``canonicalText(of:)``, in lower case hexadecimal digits (RFC 2104, FIPS 180-4).
+/// HMAC-SHA256 over ``base(of:)``, in lower case hexadecimal digits (RFC 2104, FIPS 180-4).
 public struct HMACSigner: RequestSigner {
     private let secret: String
 
@@ -20,7 +20,7 @@ public struct HMACSigner: RequestSigner {
             throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would be good for ever")
         }
         let key = SymmetricKey(data: Data(secret.utf8))
-        return HexDigits.text(HMAC<SHA256>.authenticationCode(for: Data(Self.canonicalText(of: input).utf8), using: key))
+        return HexDigits.text(HMAC<SHA256>.authenticationCode(for: Data(base(of: input).text.utf8), using: key))
     }
 
     /// The signed text: five lines joined by `\n`, none after the last.
@@ -30,10 +30,13 @@ public struct HMACSigner: RequestSigner {
     /// 3. the query's items, percent-encoded as sent, sorted by their bytes and joined by `&`; empty items are left out; empty without a query
     /// 4. the SHA-256 of the body as sent, 64 lower case hexadecimal digits; that of no bytes without a body
     /// 5. the timestamp as sent
-    public static func canonicalText(of input: SigningInput) -> String {
+    public func base(of input: SigningInput) -> SignedText {
         let items = (input.query ?? "").split(separator: "&")
         let query = items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: "&")
-        return [input.method.rawValue, input.path, query, HexDigits.text(input.bodyDigest), input.timestamp].joined(separator: "\n")
+        return SignedText([
+            .plain("\(input.method.rawValue)\n\(input.path)\n"), .query(query),
+            .plain("\n\(HexDigits.text(input.bodyDigest))\n\(input.timestamp)"),
+        ])
     }
 }
 

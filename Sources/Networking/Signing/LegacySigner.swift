@@ -18,10 +18,15 @@ public struct LegacySigner: RequestSigner {
     /// - Throws: `invalidOption` when the secret or the base is empty: the result would prove nothing.
     public func signature(of input: SigningInput) throws(NetworkError) -> String {
         guard !secret.isEmpty else { throw .emptySigningSecret }
-        guard !input.base.isEmpty else {
+        guard !input.base.text.isEmpty else {
             throw NetworkError(.invalidOption, "the text to sign is empty, so the signature would protect nothing")
         }
-        return HexDigits.text(Insecure.MD5.hash(data: Data((input.base + secret + input.authorization).utf8)))
+        return HexDigits.text(Insecure.MD5.hash(data: Data(base(of: input).text.utf8)))
+    }
+
+    /// `base + secret + authorization`.
+    public func base(of input: SigningInput) -> SignedText {
+        SignedText(input.base.pieces + [.secret(secret), .secret(input.authorization)])
     }
 }
 

@@ -8,6 +8,9 @@ public protocol RequestSigner: Sendable {
     ///
     /// - Throws: a ``NetworkError`` when this request cannot be signed; its message never holds the secret.
     func signature(of input: SigningInput) throws(NetworkError) -> String
+
+    /// The text that ``signature(of:)`` is made of, for a person who looks why a server refuses it.
+    func base(of input: SigningInput) -> SignedText
 }
 
 /// What there is to sign of one attempt.
@@ -23,14 +26,14 @@ public struct SigningInput: Hashable, Sendable {
     /// The time as it is sent beside the signature.
     public var timestamp: String
     /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in their order (S0.30).
-    public var base: String
+    public var base: SignedText
     /// The value of `Authorization`, which the first scheme signs too; empty when there is none.
     public var authorization: String
 
     /// What there is to sign.
     public init(
         method: HTTPMethod, path: String, query: String? = nil, bodyDigest: [UInt8] = SigningInput.digest(of: []), timestamp: String = "",
-        base: String = "", authorization: String = ""
+        base: SignedText = SignedText([]), authorization: String = ""
     ) {
         self.method = method
         self.path = path

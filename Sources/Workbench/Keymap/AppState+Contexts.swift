@@ -4,6 +4,7 @@ extension AppState {
     var contexts: [Context] {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
+        case .dryRun: return [.reading, .always]
         case .prompt: return [.prompt, .field, .always]
         case .files: return [.files, .field, .always]
         case nil: break

@@ -28,6 +28,8 @@ enum Context: String, Hashable, Sendable, CaseIterable {
     case menu = "List"
     /// A popup that shows a folder.
     case files = "Choosing a file"
+    /// A text in a popup.
+    case reading = "Reading"
     /// A popup that asks for a text.
     case prompt = "Question"
     /// Wherever no popup is open, also while typing.

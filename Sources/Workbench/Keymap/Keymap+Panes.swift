@@ -30,6 +30,8 @@ extension Keymap {
         Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
         Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
         Binding(
+            .request, [.character("v")], .dryRun, "Dry run", "Show what would be sent, and send nothing", hint: 11, unless: \.noEndpointReason),
+        Binding(
             .request, [], .discard, "Discard", "Forget the changes to this endpoint that are not saved", unless: \.notEditedReason
         ),
 

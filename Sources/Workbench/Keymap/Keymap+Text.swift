@@ -60,6 +60,17 @@ extension Keymap {
         Binding(.files, [.control("t")], .toggleHidden, "Hidden", "Show hidden files, or leave them out", hint: 4),
         Binding(.files, [.escape, .control("c")], .close, "Close", "Close without choosing", hint: 5),
 
+        Binding(.reading, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
+        Binding(.reading, [.down, .character("j")], .move(.down), "Down", "Scroll down"),
+        Binding(.reading, [.pageUp], .move(.pageUp), "Page up", "Scroll up by a page"),
+        Binding(.reading, [.pageDown, .space], .move(.pageDown), "Page down", "Scroll down by a page"),
+        Binding(.reading, [.home, .character("g")], .move(.first), "Start", "Go to the start"),
+        Binding(.reading, [.end, .character("G")], .move(.last), "End", "Go to the end"),
+        Binding(.reading, [.character("y")], .copy, "Copy", "Copy the text as it is shown", hint: 1),
+        Binding(.reading, [.character("S")], .toggleSecrets, "Secrets", "Show secrets as they are, or mask them again", hint: 3),
+        Binding(
+            .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
+
         Binding(.prompt, [.enter], .accept, "OK", "Take the text", hint: 1),
         Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
     ]

@@ -96,5 +96,6 @@ struct Prompt: Hashable, Sendable {
 enum Popup: Hashable, Sendable {
     case list(ListPopup)
     case prompt(Prompt)
+    case dryRun(DryRunPopup)
     case files(FilePicker)
 }

@@ -128,6 +128,11 @@ extension AppState {
 
     private mutating func usedOnPopup(_ mouse: Mouse) -> [Effect] {
         if case .files(let picker) = popup { return used(mouse, on: picker) }
+        for _ in 0..<3 {
+            guard case .dryRun(let dryRun) = popup else { break }
+            if mouse.kind == .scrollUp { moveInDryRun(dryRun, .up) }
+            if mouse.kind == .scrollDown { moveInDryRun(dryRun, .down) }
+        }
         guard case .list(var list) = popup else { return [] }
         let rect = listPopupRect(list)
         switch mouse.kind {

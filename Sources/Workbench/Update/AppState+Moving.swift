@@ -32,6 +32,10 @@ extension AppState {
             popup = .files(picker)
             return []
         }
+        if case .dryRun(let dryRun) = popup {
+            moveInDryRun(dryRun, movement)
+            return []
+        }
         switch focus {
         case .services: moveInServices(movement)
         case .request: moveInRequest(movement)

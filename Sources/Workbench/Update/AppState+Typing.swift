@@ -16,6 +16,7 @@ extension AppState {
             work(&prompt.field)
             popup = .prompt(prompt)
             return []
+        case .dryRun: return []
         case .files(var picker):
             var filter = picker.filter
             work(&filter)

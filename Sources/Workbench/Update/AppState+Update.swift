@@ -32,6 +32,9 @@ extension AppState {
         case .copied(let id, let outcome), .bodySaved(let id, let outcome):
             finished(id, outcome)
             return []
+        case .dryRan(let id, let outcome):
+            dryRan(id, outcome)
+            return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {
                 secrets.hide(value)

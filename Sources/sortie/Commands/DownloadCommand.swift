@@ -30,14 +30,14 @@ struct DownloadCommand: AsyncParsableCommand {
         }
         // A large file takes its time; only silence ends it, unless the command line says otherwise.
         if sending.timeout == nil { request.options.timeouts.total = nil }
-        if sending.dryRun {
-            StandardOutput.write(DryRun(request: request, redaction: redaction.current, asJSON: output.json).text)
-            return
-        }
         var download = try options.download(request)
         download.wantsDigest = output.json
         let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
+        if sending.dryRun {
+            let dryRun = await setup.client.dryRun(request)
+            return try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+        }
         let running = setup.client.downloads.start(download)
         let interruption = Interruption { running.cancel(keepsPart: true) }
         let reporter = DownloadProgressLine(output: output, redaction: redaction.current)

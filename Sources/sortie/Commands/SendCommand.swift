@@ -23,14 +23,13 @@ struct SendCommand: AsyncParsableCommand {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let (request, workspace) = try CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
             .resolved(hiding: redaction)
-        if sending.dryRun {
-            let dryRun = DryRun(request: request, redaction: redaction.current, asJSON: output.json)
-            StandardOutput.write(dryRun.text)
-            return
-        }
         let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
         let client = setup.client
+        if sending.dryRun {
+            let dryRun = await client.dryRun(request)
+            return try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+        }
         let id = client.makeID()
         let interruption = Interruption { Task { await client.cancel(id) } }
         let reporter = SendReporter(output: output, redaction: redaction)

@@ -40,7 +40,7 @@ struct SendingOptions: ParsableArguments {
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
     var maxBody: String?
 
-    @Flag(name: .customLong("dry-run"), help: "Show the request and send nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and looked up, and send nothing.")
     var dryRun = false
 
     /// Puts what was given in the place of what the workspace says.

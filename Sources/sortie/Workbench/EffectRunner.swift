@@ -54,6 +54,8 @@ final class EffectRunner: Sendable {
             Task { mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
         case .listFolder(let job, let path):
             Task { mailbox.post(.folderListed(job, FolderReader.list(path))) }
+        case .dryRun(let job, let endpoint, let environment):
+            Task { await dryRun(job, endpoint, environment) }
         case .reloadWorkspace:
             Task { reload() }
         case .edit, .openFile, .suspend, .quit:
@@ -91,6 +93,16 @@ final class EffectRunner: Sendable {
         mailbox.post(.pageLoaded(id, await client.exchange(resolved)))
     }
 
+    private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?) async {
+        let resolved: Request
+        do throws(Problem) { resolved = try request(for: endpoint, environment) } catch {
+            mailbox.post(.dryRan(id, .failed(error)))
+            return
+        }
+        mailbox.post(.dryRan(id, .done(await client.dryRun(resolved))))
+    }
+
+    /// The endpoint's request with everything looked up; secrets that it uses are told before.
     private func request(for endpoint: Endpoint, _ environment: String?) throws(Problem) -> Request {
         let workspace = workspace.withLock { $0 }
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])

@@ -1,0 +1,162 @@
+/// What would be sent, and what was decided on the way there: a call up to its transfer, without the transfer (X3).
+public struct DryRun: Hashable, Sendable {
+    /// The request as its first attempt would send it: cookies, token, parameters and signature in it, its body encrypted where the service does that.
+    public var request: Request
+    /// The header fields in the order in which they would be written, those of the engine included.
+    public var headers: Headers
+    /// The body before it was encrypted; the same as the request's where nothing is.
+    public var plainBody: RequestBody
+    /// What the cache would do, in a sentence.
+    public var cache: String
+    /// Whether the cache would answer, so that nothing would be sent.
+    public var isAnsweredFromCache: Bool
+    /// The addresses that would be tried, in order; none where a proxy or a Unix socket stands instead.
+    public var addresses: [IPAddress]
+    /// What was decided: the address and where it comes from, tokens, cookies.
+    public var decisions: [Decision]
+    /// The text that the signature proves; nil where nothing is signed.
+    public var signed: SignedText?
+    /// Why the address is not known; the request would fail there.
+    public var addressError: NetworkError?
+    /// Why nothing would be sent.
+    public var error: NetworkError?
+
+    /// A dry run that has not begun.
+    public init(_ request: Request) {
+        self.request = request
+        headers = request.headers
+        plainBody = request.body
+        cache = "not asked: the request has no cache:"
+        isAnsweredFromCache = false
+        addresses = []
+        decisions = []
+    }
+
+    /// The name of the fact that is the text of the signature.
+    public static let signedName = "signed"
+
+    /// One line to show.
+    public struct Line: Hashable, Sendable {
+        /// What the line is.
+        public enum Kind: Hashable, Sendable {
+            /// Method and URL.
+            case request
+            /// A header field, by its name.
+            case field
+            /// A line of the body.
+            case body
+            /// Something to know, by its name.
+            case fact
+            /// Why it would not work, by its name.
+            case failure
+        }
+
+        /// What the line is.
+        public var kind: Kind
+        /// The method, a field's name, what a fact is about; empty for a line of the body.
+        public var name: String
+        /// The rest.
+        public var rest: String
+
+        /// A line.
+        public init(kind: Kind, name: String, rest: String) {
+            self.kind = kind
+            self.name = name
+            self.rest = rest
+        }
+
+        /// The whole line.
+        public var text: String {
+            switch kind {
+            case .request: "\(name) \(rest)"
+            case .field: "\(name): \(rest)"
+            case .body: rest
+            case .fact, .failure: "* \(name): \(rest)"
+            }
+        }
+    }
+
+    /// Everything as lines, the message first: the one rendering for the terminal and the workbench.
+    public func lines(redaction: Redaction) -> [Line] {
+        var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
+        lines += redaction.masked(headers).fields.map { Line(kind: .field, name: $0.name, rest: $0.value) }
+        let body = bodyText(redaction)
+        if !body.isEmpty {
+            lines.append(Line(kind: .body, name: "", rest: ""))
+            lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Line(kind: .body, name: "", rest: String($0)) }
+        }
+        lines.append(Line(kind: .body, name: "", rest: ""))
+        lines += facts.map { Line(kind: .fact, name: $0.name, rest: redaction.masked($0.text)) }
+        // Every line has the name, so that the text is exactly what stands behind it.
+        lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
+            .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
+        for error in [addressError, error].compactMap({ $0 }).map({ redaction.masked($0) }) {
+            lines.append(
+                Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.hint].compactMap { $0 }.joined(separator: "; ")))
+        }
+        return lines
+    }
+
+    /// What there is to know beside the message.
+    private var facts: [(name: String, text: String)] {
+        var facts: [(name: String, text: String)] = []
+        if let proxy = request.options.proxy { facts.append(("proxy", "through \(proxy), which resolves the name")) }
+        if let path = request.options.unixSocket { facts.append(("socket", "through the Unix socket \(path)")) }
+        facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
+        facts.append(("cache", cache))
+        if let trust { facts.append(("trust", trust)) }
+        if request.options.digest != nil { facts.append(("auth", "Digest: Authorization follows when the server asks for it")) }
+        if request.options.maximumRedirects == 0 { facts.append(("redirects", "none is followed")) }
+        return facts
+    }
+
+    /// Whom the connection would trust; nil where there is none to trust.
+    private var trust: String? {
+        guard request.url.scheme == .https else { return nil }
+        let policy = request.options.trust
+        guard !policy.isInsecure else { return "NOTHING IS VERIFIED: anybody could answer" }
+        var words = [policy.certificateAuthorityFile.map { "verified against \($0)" } ?? "verified against the system's certificates"]
+        if !policy.pins.isEmpty {
+            words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")
+        }
+        if let file = policy.clientCertificateFile { words.append("with the client certificate \(file)") }
+        return words.joined(separator: ", ")
+    }
+
+    /// The body as text: before it was encrypted, and only its kind and size where it is none.
+    private func bodyText(_ redaction: Redaction) -> String {
+        let text: String
+        switch plainBody {
+        case .none: return ""
+        case .bytes(let bytes, let contentType):
+            let type = plainBody == request.body ? request.headers["Content-Type"] ?? contentType : contentType
+            switch DebugLogBlock.Content(plainBody, contentType: type) {
+            case .text(let body, _, let whole):
+                text = redaction.maskedBody(body, contentType: type) + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
+            default: text = "(\(ByteCount(bytes.count).text), not text)"
+            }
+        case .file(let path, _): text = "(the file \(path))"
+        case .multipart(let parts):
+            text = parts.map { part in
+                switch part.content {
+                case .bytes(let bytes): redaction.maskedForm("\(part.name)=\(String(decoding: bytes, as: UTF8.self))")
+                case .file(let path): "\(part.name)=@\(path)"
+                }
+            }.joined(separator: "\n")
+        }
+        guard plainBody != request.body, case .bytes(let bytes, let type) = request.body else { return text }
+        return text + "\n(sent encrypted: \(ByteCount(bytes.count).text) of \(type ?? MediaType.octetStream))"
+    }
+
+    /// The same as a record for `--dry-run --json`.
+    public func record(redaction: Redaction) -> JSONValue {
+        [
+            "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
+            "headers": .array(redaction.masked(headers).fields.map { .array([.string($0.name), .string($0.value)]) }),
+            "body": .string(bodyText(redaction)), "addresses": .array(addresses.map { .string($0.description) }),
+            "answeredFromCache": .bool(isAnsweredFromCache), "signed": signed.map { .string($0.masked(by: redaction)) } ?? .null,
+            "facts": .array(facts.map { .object([.init("subject", .string($0.name)), .init("text", .string(redaction.masked($0.text)))]) }),
+            "error": (error ?? addressError).map { redaction.masked($0).record } ?? .null,
+        ]
+    }
+}

@@ -37,6 +37,8 @@ public struct AppState: Sendable {
 
     /// The latest call of each endpoint that was sent, by target: running or over.
     var calls: [String: Call] = [:]
+    /// Requests that wait for the network, in their order.
+    var parked: [ParkedView] = []
     /// The runs that were started, or that an earlier program left unfinished, by name.
     var runs: [String: RunView] = [:]
     /// Lists of which further pages were asked for, by target.
@@ -92,16 +94,21 @@ public struct AppState: Sendable {
         if let last = notices.last { toast = Toast(last) }
     }
 
+    /// What has to be done at the start: what an earlier program left waiting for the network is taken up.
+    public mutating func start(parked left: [ParkedRequest]) -> [Effect] {
+        takeUp(left)
+    }
+
     /// Whether time matters now: something is in flight, or a sentence in the footer has to go again.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     public var wantsTicks: Bool {
-        toast != nil || calls.values.contains { $0.isInFlight } || runsUnderWay > 0
+        toast != nil || callsInFlight > 0 || runsUnderWay > 0
     }
 
-    /// How many calls are in flight.
+    /// How many calls are in flight; what waits for the network is not.
     public var callsInFlight: Int {
-        calls.values.count { $0.isInFlight }
+        calls.values.count { $0.isInFlight && !isParked($0.id) }
     }
 
     /// The endpoints with changes that are not in their files, as they would be sent: to be kept where the program ends without asking.

@@ -43,6 +43,25 @@ public enum Effect: Hashable, Sendable {
     case reloadWorkspace
     /// Stop the program as the shell's job control does.
     case suspend
+    /// Send what an earlier program left waiting for the network, in this order. Each is answered as a call.
+    case sendParked([ParkedSending])
+    /// Try what waits for the network now.
+    case tryParked
+    /// Forget a request that an earlier program left on its way.
+    case dropParked(ParkedRequest.ID)
     /// End the program: cancel what runs and leave.
     case quit
+}
+
+/// A request that an earlier program left, under the call that sends it now.
+public struct ParkedSending: Hashable, Sendable {
+    /// The call.
+    public var id: CallID
+    /// What is sent.
+    public var request: ParkedRequest
+
+    init(id: CallID, request: ParkedRequest) {
+        self.id = id
+        self.request = request
+    }
 }

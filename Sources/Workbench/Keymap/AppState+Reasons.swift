@@ -84,11 +84,12 @@ extension AppState {
         return responseState.tab == .body ? nil : "The Body tab is not shown"
     }
 
-    var noStepReason: String? { shownRun?.record == nil ? "No run is shown" : nil }
+    var noStepReason: String? { shownRun?.record == nil && selectedParked == nil ? "No run is shown" : nil }
 
-    var noRunReason: String? { shownRun?.isUnderWay == true ? nil : "No run is under way here" }
+    var noRunReason: String? { shownRun?.isUnderWay == true || selectedParked != nil ? nil : "No run is under way here" }
 
     var cannotRestartReason: String? {
+        if selectedParked != nil { return nil }
         guard let run = shownRun else { return "No run is shown" }
         if run.isUnderWay { return "\(run.name) is still running" }
         if run.phase == .idle { return "\(run.name) was not started; ^R starts it" }

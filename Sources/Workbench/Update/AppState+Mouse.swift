@@ -63,9 +63,7 @@ extension AppState {
             let places = logWindow(height: height)
             if places.indices.contains(row) { select(places[row]) }
         case .runs:
-            guard let name = bottom.run, let step = runStep(row: row, height: height) else { break }
-            runs[name]?.selected = step
-            runs[name]?.follows = false
+            if let row = runRow(row: row, height: height) { selectInRuns(row) }
         case .history, .monitor: break
         }
     }

@@ -86,12 +86,24 @@ extension AppState {
             bottom.transfer = movement.target(from: bottom.transfer, count: transferRows.count, page: page)
         case .log: moveInLog(movement, page: page)
         case .runs:
-            guard let name = bottom.run, let count = runs[name]?.record?.steps.count else { break }
-            let step = movement.target(from: runs[name]?.selected ?? 0, count: count, page: page - 1)
-            runs[name]?.selected = step
-            runs[name]?.follows = false
+            let steps = shownRun?.record?.steps.count ?? 0
+            selectInRuns(movement.target(from: selectedInRuns, count: steps + parked.count, page: page - 1))
         case .history, .monitor: break
         }
+    }
+
+    /// The selected row of the Runs pane below its head: the steps, then what waits for the network.
+    var selectedInRuns: Int {
+        if let index = parked.firstIndex(where: { $0.id == bottom.parked }) { return (shownRun?.record?.steps.count ?? 0) + index }
+        return shownRun?.selected ?? 0
+    }
+
+    mutating func selectInRuns(_ row: Int) {
+        let steps = shownRun?.record?.steps.count ?? 0
+        bottom.parked = parked.indices.contains(row - steps) ? parked[row - steps].id : nil
+        guard let name = bottom.run, row < steps else { return }
+        runs[name]?.selected = row
+        runs[name]?.follows = false
     }
 
     /// Left (−1) and right (1): folds in Services, scrolls in the response, changes the tab elsewhere.
@@ -125,6 +137,11 @@ extension AppState {
 
     /// Enter: opens an endpoint, folds a service, shows a transfer's response.
     mutating func open() -> [Effect] {
+        if let view = selectedParked {
+            select(.endpoint(view.target))
+            focus(.response)
+            return []
+        }
         if focus == .bottom, bottom.tab == .runs { return openStep() }
         if focus == .bottom {
             if bottom.tab == .log {

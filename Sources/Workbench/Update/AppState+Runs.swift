@@ -16,6 +16,7 @@ extension AppState {
     mutating func show(run name: String) {
         bottom.tab = .runs
         bottom.run = name
+        bottom.parked = nil
         focus(.bottom)
     }
 
@@ -47,11 +48,13 @@ extension AppState {
     }
 
     mutating func restartRun() -> [Effect] {
+        if selectedParked != nil { return tryParked() }
         guard let name = bottom.run else { return [] }
         return start(run: name, again: true)
     }
 
     mutating func cancelRun() -> [Effect] {
+        if selectedParked != nil { return cancelParked() }
         guard let name = bottom.run, let id = runs[name]?.id, runs[name]?.isUnderWay == true else { return [] }
         runs[name]?.phase = .cancelling
         return [.cancelRun(id)]

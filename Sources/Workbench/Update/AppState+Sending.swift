@@ -8,7 +8,8 @@ extension AppState {
         if let run = runToStart { return start(run: run, again: false) }
         guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
         var effects: [Effect] = []
-        if let old = calls[target], old.isInFlight {
+        // What waits for the network goes on waiting.
+        if let old = calls[target], old.isInFlight, !isParked(old.id) {
             if old.kind != .data {
                 toast = Toast("\(old.name) is already in flight; cancel it first with Esc", .warning)
                 return []
@@ -43,6 +44,10 @@ extension AppState {
     }
 
     mutating func received(_ event: CallEvent, of id: CallID) -> [Effect] {
+        if let index = parked.firstIndex(where: { $0.id == id }), calls[parked[index].target]?.id != id {
+            receivedParked(event, at: index)
+            return []
+        }
         // Answers to an older send, or to one that is over, are dropped.
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return [] }
         switch event {
@@ -65,9 +70,10 @@ extension AppState {
         case .grew(let bytes):
             return grow(target, to: bytes, isFinal: false)
         case .parked(let notice):
-            log.append(LogEntry(.warning, source: target, notice.isOut ? "goes out again" : "waits for the network: \(notice.reason)"))
+            if let call = calls[target] { parked(notice, call) }
             return []
         case .finished(let exchange):
+            parked.removeAll { $0.id == id }
             calls[target]?.finish(exchange)
             logEnd(of: exchange, id, target)
             remember(target)
@@ -89,6 +95,10 @@ extension AppState {
     }
 
     mutating func failedToStart(_ id: CallID, _ problem: Problem) {
+        if let index = parked.firstIndex(where: { $0.id == id }) {
+            // It stays on the disk, and in the list for the person to see.
+            parked[index].reason = "not sent: \(problem.message) (\(problem.location))"
+        }
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return }
         calls[target]?.phase = .notSent(problem)
         logPart(.problem("\(problem.message) (\(problem.location))"), of: id)

@@ -1,3 +1,4 @@
+internal import struct Foundation.Date
 internal import Model
 internal import Networking
 internal import Storage
@@ -13,13 +14,18 @@ final class EffectRunner: Sendable {
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
     private let runs: RunEffects
+    private let parking: ParkingLot
+    /// Nil where the state folder cannot be written to; what waits is lost at the end then.
+    private let parked: ParkedKeeper?
 
-    init(workspace: Workspace, source: WorkbenchWorkspace, mailbox: Mailbox) {
+    init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, mailbox: Mailbox) {
         self.mailbox = mailbox
+        self.parked = parked
+        parking = ParkingLot(keeper: parked)
         runs = RunEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
-        setup = WorkspaceClient(workspace, overrides: [source.overrides]) { workspace in
+        setup = WorkspaceClient(workspace, overrides: [source.overrides], parking: parking) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
         }
     }
@@ -36,6 +42,12 @@ final class EffectRunner: Sendable {
             runs.start(id, name, environment: environment, from: record, in: workspace.withLock { $0 }, overrides: source.overrides, client: client)
         case .loadPage(let id, let endpoint, let environment):
             Task { await loadPage(id, endpoint, environment) }
+        case .sendParked(let requests):
+            Task { sendParked(requests) }
+        case .tryParked:
+            parking.tryNow()
+        case .dropParked(let id):
+            do { try parked?.drop(id) } catch { mailbox.post(.log(LogEntry(.error, "\(error)"))) }
         case .cancelRun(let id):
             runs.cancel(id)
         case .index(let id, let view):
@@ -79,7 +91,37 @@ final class EffectRunner: Sendable {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
+            if endpoint.retry?.parksWhenOffline == true {
+                parked?.note(
+                    request,
+                    ParkedRequest(
+                        id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
+            }
             for await event in client.events(resolved, id: request) { mailbox.post(.call(id, event)) }
+            parked?.ended(request)
+        }
+    }
+
+    /// Sends what an earlier program left, in its order.
+    private func sendParked(_ requests: [ParkedSending]) {
+        for sending in requests {
+            let left = sending.request
+            let resolved: Request
+            do throws(Problem) { resolved = try request(for: left.endpoint, left.environment) } catch {
+                mailbox.post(.callFailedToStart(sending.id, error))
+                continue
+            }
+            let request = client.makeID()
+            running.withLock { $0[sending.id] = request }
+            parked?.note(request, left)
+            // The stream is made here, so that they stand in line in this order; it is read wherever there is time.
+            let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
+            let events = client.events(resolved, id: request, parked: notice)
+            Task {
+                for await event in events { mailbox.post(.call(sending.id, event)) }
+                running.withLock { $0[sending.id] = nil }
+                parked?.ended(request)
+            }
         }
     }
 

@@ -22,7 +22,9 @@ struct WorkbenchProgram {
         let workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
         let mailbox = try Mailbox()
-        let runner = EffectRunner(workspace: workspace, source: source, mailbox: mailbox)
+        var notices = notices
+        let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
+        let runner = EffectRunner(workspace: workspace, source: source, parked: parked, mailbox: mailbox)
         defer { runner.stop() }
 
         var screen: Screen
@@ -30,12 +32,13 @@ struct WorkbenchProgram {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a screen")
         }
         let drafts = DraftKeeper(workspace: workspace.folder, mailbox: mailbox)
-        var notices = notices
         let unsaved = drafts.load(notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, notices: &notices)
+        let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
             engineHeaders: Client.standardHeaders)
+        for effect in state.start(parked: left) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)

@@ -11,6 +11,8 @@ struct BottomState: Hashable, Sendable {
     var finished: [FinishedTransfer] = []
     /// The run that is shown, by its name.
     var run: String?
+    /// The selected one of the requests that wait for the network; nil where a step is selected.
+    var parked: CallID?
     var log = LogView()
 }
 

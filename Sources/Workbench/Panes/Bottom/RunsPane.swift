@@ -9,36 +9,60 @@ extension AppState {
     /// The rows below the bar.
     private func runListHeight(_ height: Int) -> Int { max(0, height - 1) }
 
+    /// How many rows there are below the bar: the steps of the run, then what waits for the network.
+    private var runRowCount: Int { (shownRun?.record?.steps.count ?? 0) + parked.count }
+
     func runTop(height: Int) -> Int {
-        guard let run = shownRun else { return 0 }
         let height = runListHeight(height)
-        return Window.limited(run.selected - height * 2 / 3, count: run.record?.steps.count ?? 0, height: height)
+        return Window.limited(selectedInRuns - height * 2 / 3, count: runRowCount, height: height)
     }
 
-    /// The step in a row of the pane, nil for the bar.
-    func runStep(row: Int, height: Int) -> Int? {
-        guard row > 0, let count = shownRun?.record?.steps.count else { return nil }
+    /// The step or parked request in a row of the pane, nil for the bar.
+    func runRow(row: Int, height: Int) -> Int? {
+        guard row > 0 else { return nil }
         let index = runTop(height: height) + row - 1
-        return index < count ? index : nil
+        return index < runRowCount ? index : nil
     }
 
     func drawRuns(on canvas: inout Canvas, in rect: Rect) {
-        guard let run = shownRun else {
+        if let run = shownRun {
+            drawHead(run, on: &canvas, in: rect)
+        } else if !parked.isEmpty {
+            let words = NumberText.count(parked.count, "request") + " for the network to come back"
+            canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
+        } else {
             canvas.writeHint(
                 ["No run was started. Choose one under Runs in Services: Ctrl-R starts it, Enter shows how far it got."], in: rect)
             return
         }
-        drawHead(run, on: &canvas, in: rect)
-        guard let record = run.record else { return }
+        let steps = shownRun?.record?.steps ?? []
         let top = runTop(height: rect.height)
-        let nameWidth = min(record.steps.reduce(6) { max($0, CellWidth.width(of: $1.name)) }, max(8, rect.width / 3))
-        for offset in 0..<runListHeight(rect.height) where top + offset < record.steps.count {
+        let names = steps.map(\.name) + parked.map(\.name)
+        let nameWidth = min(names.reduce(6) { max($0, CellWidth.width(of: $1)) }, max(8, rect.width / 3))
+        for offset in 0..<runListHeight(rect.height) where top + offset < runRowCount {
             let index = top + offset
             let row = rect.row + 1 + offset
-            let spans = spans(of: record.steps[index], progress: run.progress[index], nameWidth: nameWidth)
+            let spans =
+                index < steps.count
+                ? spans(of: steps[index], progress: shownRun?.progress[index], nameWidth: nameWidth)
+                : spans(of: parked[index - steps.count], nameWidth: nameWidth)
             canvas.write(spans, at: Point(column: rect.column, row: row), width: rect.width)
-            if index == run.selected { canvas.select(row: row, in: rect, isFocused: focus == .bottom && popup == nil) }
+            if index == selectedInRuns { canvas.select(row: row, in: rect, isFocused: focus == .bottom && popup == nil) }
         }
+    }
+
+    private func spans(of view: ParkedView, nameWidth: Int) -> [Span] {
+        let mark: Span =
+            switch view.phase {
+            case .waiting: Span("⏸ ", .warning)
+            case .out: Span(Spinner.frame(at: now) + " ", .accent)
+            case .cancelling: Span("– ", .muted)
+            case .doubtful: Span("? ", .warning)
+            }
+        return [
+            mark, Span(ColumnText.padded(view.name, to: nameWidth) + "  "), Span("\(view.method)  ", .muted), Span(view.stateText, .warning),
+            Span(view.reason.isEmpty ? "" : "  " + redaction.masked(view.reason), .muted),
+        ]
     }
 
     private func drawHead(_ run: RunView, on canvas: inout Canvas, in rect: Rect) {

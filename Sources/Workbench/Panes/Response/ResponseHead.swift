@@ -13,6 +13,10 @@ extension AppState {
     func responseHead(_ call: Call, width: Int) -> [HeadRow] {
         var rows: [HeadRow] = []
         switch call.phase {
+        case .sending where parked.contains { $0.id == call.id && $0.phase == .waiting }:
+            let reason = parked.first { $0.id == call.id }?.reason ?? ""
+            rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
+            rows += wrapped("It is kept, also when the program ends, and sent when the server can be reached. Esc cancels it.", .muted, width)
         case .sending, .cancelling: rows += progressLines(call).map { .progress($0) }
         case .notSent(let problem):
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)

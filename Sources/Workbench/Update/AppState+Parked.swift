@@ -1,0 +1,77 @@
+internal import Model
+
+/// Requests that wait for the network: they are out of the way of later ones, and on the disk.
+extension AppState {
+    /// Takes up what an earlier program left; what was on its way then waits for the person.
+    mutating func takeUp(_ left: [ParkedRequest]) -> [Effect] {
+        var waiting: [ParkedSending] = []
+        for request in left {
+            lastNumber += 1
+            let id = CallID(lastNumber)
+            parked.append(ParkedView(id, request.endpoint, reason: request.reason, phase: request.isOut ? .doubtful(request) : .waiting))
+            if !request.isOut { waiting.append(ParkedSending(id: id, request: request)) }
+        }
+        return waiting.isEmpty ? [] : [.sendParked(waiting)]
+    }
+
+    /// Which parked request is selected in the Runs pane.
+    var selectedParked: ParkedView? {
+        guard focus == .bottom, bottom.tab == .runs else { return nil }
+        return parked.first { $0.id == bottom.parked }
+    }
+
+    /// Whether a call waits for the network, or is out again after it waited.
+    func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
+
+    /// A call has to wait, or goes out again.
+    mutating func parked(_ notice: ParkingNotice, _ call: Call) {
+        if let index = parked.firstIndex(where: { $0.id == call.id }) {
+            parked[index].reason = notice.reason
+            if parked[index].phase != .cancelling { parked[index].phase = notice.isOut ? .out : .waiting }
+        } else if !notice.isOut {
+            parked.append(ParkedView(call, reason: notice.reason))
+            notify("\(call.name) waits for the network; Runs shows it", .warning, source: call.target)
+        }
+    }
+
+    /// An event of a parked call that is not the endpoint's latest one.
+    mutating func receivedParked(_ event: CallEvent, at index: Int) {
+        let view = parked[index]
+        switch event {
+        case .parked(let notice):
+            parked[index].reason = notice.reason
+            if view.phase != .cancelling { parked[index].phase = notice.isOut ? .out : .waiting }
+        case .decided(let decision):
+            logPart(.decision(decision), of: view.id)
+        case .logged(let record):
+            logPart(.block(record), of: view.id)
+        case .finished(let exchange):
+            parked.remove(at: index)
+            let end = exchange.error?.message ?? exchange.response.map { "\($0.status) \($0.reason)".trimmingEnd } ?? "no answer"
+            notify(
+                redaction.masked("\(view.name), which waited: \(end)"), exchange.error == nil ? .info : .error, source: view.target)
+        default:
+            break
+        }
+    }
+
+    /// Tries parked requests now; one that may have arrived is sent again.
+    mutating func tryParked() -> [Effect] {
+        guard let view = selectedParked, let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
+        guard case .doubtful(let request) = view.phase else { return [.tryParked] }
+        parked[index].phase = .waiting
+        return [.sendParked([ParkedSending(id: view.id, request: request)])]
+    }
+
+    mutating func cancelParked() -> [Effect] {
+        guard let view = selectedParked, let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
+        if case .doubtful(let request) = view.phase {
+            parked.remove(at: index)
+            log.append(LogEntry(.info, source: view.target, "forgotten; it may have arrived before"))
+            return [.dropParked(request.id)]
+        }
+        parked[index].phase = .cancelling
+        if calls[view.target]?.id == view.id { calls[view.target]?.phase = .cancelling }
+        return [.cancel(view.id)]
+    }
+}

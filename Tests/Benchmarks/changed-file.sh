@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A file that changes behind the same URL, with the same length, while a download is interrupted: who makes a mixture of old and new?
 # Each tool gets the first half of the old file, is stopped, and continues after the change.
+# Latest: curl 7.88.1 -C -, aria2c 1.36.0 -c and wget -c end with 0 and a mixture; sortie has the new file.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 LIMIT_RATE=8m source Tests/Benchmarks/nginx-files.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # 1 GiB from nginx on loopback into a file, `curl -o` and `sortie download` by turns, the disk of $TMPDIR (/var/tmp) under both.
 # Wall time, CPU time and peak memory of each. sortie waits until the file is safe on the disk, curl does not.
+# Latest, a debug build on a busy machine, so no comparison: curl 3.4 s wall, 1.5 s CPU; sortie 5.8 s wall, 2.4 s CPU, 46 MiB peak. With a release build: to come.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source Tests/Benchmarks/nginx-files.sh

@@ -21,7 +21,7 @@ test: setup setup-test lint
 	@echo "== Building the program and its tests"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Testing"
-	@swift test --skip-build --parallel
+	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 
 lint:
 	@echo "== Checking the format"

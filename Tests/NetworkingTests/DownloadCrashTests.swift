@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 /// What a crash leaves on the disk, after each step of ours: the next download ends with the server's bytes.
-@Suite struct DownloadCrashTests {
+@Suite(.fewAtOnce) struct DownloadCrashTests {
     static let file = ServedFile(20_000_000)
 
     /// Copies of the folder as it was after each step.

@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 /// Names, collisions, digests, pauses, and two downloads of one file.
-@Suite struct DownloadTests {
+@Suite(.fewAtOnce) struct DownloadTests {
     static let file = ServedFile(300_000)
 
     private func names(_ folder: TemporaryFolder) throws -> [String] { try folder.names.filter { $0 != "spool" } }

@@ -21,13 +21,14 @@ import Testing
     private func shown(_ outcome: DryRunOutcome, size: Size = Size(width: 80, height: 24)) throws -> AppState {
         var state = AppState.sample(size: size)
         state.open("shop/orders/create")
-        guard case .dryRun(let job, let endpoint, nil)? = state.press("v").first else { throw NothingAsked() }
+        let effects = state.press("v")
+        guard case .dryRun(let job, let endpoint, _)? = effects.first else { throw NothingAsked(effects: effects) }
         #expect(endpoint.target == "shop/orders/create")
         _ = state.update(.dryRan(job, outcome))
         return state
     }
 
-    private struct NothingAsked: Error {}
+    private struct NothingAsked: Error { var effects: [Effect] }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `message, address, cache and signed text stand in a popup, secrets masked`(size: Size) throws {
@@ -41,12 +42,12 @@ import Testing
 
     @Test func `S shows the secrets, and y copies what is shown`() throws {
         var state = try shown(.done(dryRun()))
-        guard case .copy(_, let masked)? = state.press("y").first else { throw NothingAsked() }
+        guard case .copy(_, let masked)? = state.press("y").first else { throw NothingAsked(effects: []) }
         #expect(masked.hasPrefix("POST http://127.0.0.1:8080/orders?token=••••\nHost: 127.0.0.1:8080\n"))
         #expect(masked.hasSuffix("* signed: POST/orders?token=••••••••"))
         state.press("S")
         #expect(state.screen.contains("POST/orders?token=s3cretk3y"))
-        guard case .copy(_, let whole)? = state.press("y").first else { throw NothingAsked() }
+        guard case .copy(_, let whole)? = state.press("y").first else { throw NothingAsked(effects: []) }
         #expect(whole.contains("Authorization: Bearer t0k"))
     }
 

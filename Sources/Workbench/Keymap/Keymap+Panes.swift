@@ -45,8 +45,11 @@ extension Keymap {
             unless: \.cannotLoadMoreReason),
 
         Binding(.runs, [.enter], .open, "Show", "Show what the step sent and got", hint: 3, unless: \.noStepReason),
-        Binding(.runs, [.character("r")], .restartRun, "Restart", "Start the run again at the failed step; send what waits for the network", hint: 4, unless: \.cannotRestartReason),
-        Binding(.runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2, unless: \.noRunReason),
+        Binding(
+            .runs, [.character("r")], .restartRun, "Restart", "Start the run again at the failed step; send what waits for the network", hint: 4,
+            unless: \.cannotRestartReason),
+        Binding(
+            .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2, unless: \.noRunReason),
 
         Binding(
             .transfers, [.character("x")], .cancelTransfer, "Cancel", "Cancel the transfer", hint: 3, unless: \.noTransferReason),

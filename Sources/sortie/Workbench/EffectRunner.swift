@@ -1,9 +1,10 @@
-internal import struct Foundation.Date
 internal import Model
 internal import Networking
 internal import Storage
 internal import Synchronization
 internal import Workbench
+
+internal import struct Foundation.Date
 
 /// Does what the state asks for, away from the main thread, and posts what comes of it.
 final class EffectRunner: Sendable {

@@ -13,7 +13,10 @@ final class WorkspaceClient: Sendable {
     ///   - cookies: the jars to use; nil for empty ones.
     ///   - parking: where requests wait that may wait for the network; nil where none may, as in a command, which has to come to an end.
     ///   - values: what templates of a workspace get from the world.
-    init(_ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil, values: @escaping LiveWorkspace.Values) {
+    init(
+        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
+        values: @escaping LiveWorkspace.Values
+    ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live))
         if let cookies { configuration.cookies = cookies }

@@ -97,7 +97,7 @@ struct SendingTests {
         bench.press(.control("r"))
         try await bench.see("200 OK")
         bench.terminal.type("L")
-        try await bench.see("api/get", "sending GET")
+        try await bench.see("▸", "GET  api/get")
     }
 
     @Test func `a body of many lines is scrolled to its end and back`() async throws {

@@ -75,7 +75,7 @@ extension AppState {
         if isInsecure { add("TLS not verified", .warning) }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
-        if !parked.isEmpty { add("\(parked.count) waiting for the network", .warning) }
+        if !parked.isEmpty { add("\(parked.count) waiting", .warning) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }
         let problems = workspace.problems.count

@@ -23,6 +23,9 @@ extension AppState {
     /// Whether a call waits for the network, or is out again after it waited.
     func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
 
+    /// Whether a call waits for the network just now.
+    func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
+
     /// A call has to wait, or goes out again.
     mutating func parked(_ notice: ParkingNotice, _ call: Call) {
         if let index = parked.firstIndex(where: { $0.id == call.id }) {

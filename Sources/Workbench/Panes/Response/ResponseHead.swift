@@ -13,7 +13,7 @@ extension AppState {
     func responseHead(_ call: Call, width: Int) -> [HeadRow] {
         var rows: [HeadRow] = []
         switch call.phase {
-        case .sending where parked.contains { $0.id == call.id && $0.phase == .waiting }:
+        case .sending where isWaiting(call.id):
             let reason = parked.first { $0.id == call.id }?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
             rows += wrapped("It is kept, also when the program ends, and sent when the server can be reached. Esc cancels it.", .muted, width)

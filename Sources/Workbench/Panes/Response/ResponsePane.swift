@@ -46,6 +46,7 @@ extension AppState {
         func add(_ text: String, _ style: Style = .text) { title += [Span(" · ", .muted), Span(text, style)] }
         title.append(Span("  "))
         switch call.phase {
+        case .sending where isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
         case .sending, .cancelling:
             let isCancelling = call.phase == .cancelling
             title.append(Span(Spinner.frame(at: now) + " ", .accent))

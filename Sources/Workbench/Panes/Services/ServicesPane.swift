@@ -71,6 +71,7 @@ extension AppState {
     func mark(of target: String) -> Span? {
         guard let call = calls[target] else { return nil }
         switch call.phase {
+        case .sending where isWaiting(call.id): return Span("⏸", .warning)
         case .sending, .cancelling: return Span(Spinner.frame(at: now), .accent)
         case .notSent: return Span("✗", .error)
         case .finished(let exchange):

@@ -28,6 +28,8 @@ struct Call: Sendable {
     /// Seconds since `startedAt`, as of the last tick.
     var elapsed = 0.0
     var progress = Progress()
+    /// When it is sent again after a failure, in seconds since `startedAt`.
+    var retriesAt: Double?
     var meter = RateMeter()
     var decisions: [Decision] = []
     /// Status and headers, as soon as they are there.

@@ -20,6 +20,7 @@ struct RunRunnerTests {
         let server: ScriptedServer
         var expectations: [String: Expectation] = [:]
         var captures: [String: [Capture]] = [:]
+        var retry: RetryPolicy?
 
         init(
             _ kind: RunDefinition.Kind, _ names: [String], stops: Bool = true, concurrency: Int? = nil, rows: [[String: String]]? = nil,
@@ -33,7 +34,7 @@ struct RunRunnerTests {
 
         func runner(from record: RunRecord? = nil) -> RunRunner {
             let url = server.url
-            let (expectations, captures) = (expectations, captures)
+            let (expectations, captures, retry) = (expectations, captures, retry)
             return RunRunner(
                 plan, from: record ?? plan.newRecord(environment: nil), client: caller.client,
                 prepare: { step, known throws(Problem) in
@@ -41,9 +42,10 @@ struct RunRunnerTests {
                     let query = known.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "&")
                     let user = step.values["user"].map { "/\($0)" } ?? ""
                     do {
+                        var request = Request(url: try HTTPURL(parsing: "\(url)/\(name)\(user)?\(query)"))
+                        request.options.retry = retry
                         return PreparedStep(
-                            request: Request(url: try HTTPURL(parsing: "\(url)/\(name)\(user)?\(query)")),
-                            expectation: expectations[name] ?? Expectation(), captures: captures[name] ?? [])
+                            request: request, expectation: expectations[name] ?? Expectation(), captures: captures[name] ?? [])
                     } catch { throw Problem(SourceLocation(file: name), "\(error)") }
                 }, keep: { [kept] record in kept.change { $0.append(record) } }, onEvent: { [events] event in events.change { $0.append(event) } })
         }
@@ -67,6 +69,20 @@ struct RunRunnerTests {
         #expect(record.state == .finished)
         #expect(bench.targets == ["/login?", "/list?login.code=200&login.tag=e&login.token=t1"])
         #expect(record.steps.map(\.status) == [200, 200])
+    }
+
+    @Test func `a step that is tried again says so and when, and is done when it was answered`() async throws {
+        let answers = Mutex(0)
+        var bench = try Bench(.chain, ["flaky"]) { _ in
+            answers.withLock {
+                $0 += 1; return $0
+            } == 1 ? HTTPAnswer(status: 503, headers: [("Retry-After", "0")]) : .ok()
+        }
+        bench.retry = RetryPolicy(limit: 1)
+        let record = try await bench.run()
+        #expect(record.state == .finished)
+        let states = bench.events.current.compactMap { event in if case .step(_, let step) = event { step.state.name } else { nil } }
+        #expect(states == ["sending", "retrying", "sending", "done"])
     }
 
     @Test func `S2.45 a failed step stops the chain, and a restart sends no step again that was done`() async throws {

@@ -12,6 +12,8 @@ public enum CallEvent: Hashable, Sendable {
     case progressed(Progress)
     /// The decoded body so far; coalesced. What earlier views showed stays as it was.
     case grew(BodyBytes)
+    /// It failed and is sent again in so many seconds; 0 when that time is over.
+    case retrying(seconds: Double)
     /// It waits for the network, or goes out again after it waited.
     case parked(ParkingNotice)
     /// The end: a response, or an error, or both.

@@ -186,7 +186,9 @@ final class ClientCore: Sendable {
                 delay = seconds
                 // What refused to answer properly is not the answer, whatever comes of the next try.
                 exchange.response = nil
+                call.tell(.retrying(seconds: seconds))
                 try await call.pause(seconds: seconds)
+                call.tell(.retrying(seconds: 0))
             }
         }
     }

@@ -190,7 +190,8 @@ public final class RunRunner: Sendable {
     /// Passes an event of a step's call on, and takes note of a step that waits for the network.
     private func saw(_ event: CallEvent, of index: Int) {
         switch event {
-        case .parked: change(index) { $0.state = .parked }
+        case .parked(let notice): change(index) { $0.state = notice.isOut ? .sending : .parked }
+        case .retrying(let seconds): change(index) { $0.state = seconds > 0 ? .retrying(seconds: seconds) : .sending }
         case .responded, .progressed, .grew: change(index) { $0.state = .sending }
         default: break
         }

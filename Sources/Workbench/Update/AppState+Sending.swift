@@ -69,6 +69,10 @@ extension AppState {
             return []
         case .grew(let bytes):
             return grow(target, to: bytes, isFinal: false)
+        case .retrying(let seconds):
+            let elapsed = calls[target]?.elapsed ?? 0
+            calls[target]?.retriesAt = seconds > 0 ? elapsed + seconds : nil
+            return []
         case .parked(let notice):
             if let call = calls[target] { parked(notice, call) }
             return []

@@ -30,7 +30,7 @@ final class SendReporter {
             if output.verbose { tell(exchange) }
         case .signalled(.authExpired(let text)):
             if output.verbose { tell("* auth: the login has expired: \(text)") }
-        case .responded, .grew, .parked, .signalled:
+        case .responded, .grew, .retrying, .parked, .signalled:
             break
         }
     }

@@ -52,6 +52,8 @@ extension AppState {
             title.append(Span(Spinner.frame(at: now) + " ", .accent))
             if isCancelling {
                 title.append(Span("cancelling", .accent))
+            } else if let moment = call.retriesAt {
+                title.append(Span("retrying in \(NumberText.seconds(max(0, moment - call.elapsed)))", .warning))
             } else if let response = call.response {
                 title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
             } else {

@@ -65,8 +65,15 @@ struct RedactionTests {
 
     @Test func `of two secrets the longer one is hidden as a whole`() {
         var redaction = Redaction.standard
-        for value in ["ab", "abcd", ""] { redaction.hide(value) }
-        #expect(redaction.masked("abcd ab") == "•••• ••••")
+        for value in ["abc", "abcde", ""] { redaction.hide(value) }
+        #expect(redaction.masked("abcde abc") == "•••• ••••")
+    }
+
+    @Test func `a value of one or two characters does not make every word unreadable`() {
+        var redaction = Redaction.standard
+        for value in ["t", "ok"] { redaction.hide(value) }
+        #expect(redaction.masked("status: expected 200, ok") == "status: expected 200, ok")
+        #expect(redaction.masked(HeaderField("Authorization", "t")).value == "••••")
     }
 
     @Test func `an error tells no secret, in none of its sentences`() {

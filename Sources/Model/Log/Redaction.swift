@@ -34,8 +34,10 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Hides a value wherever it turns up, also where it is encoded for a URL, a form or JSON.
+    ///
+    /// A value of one or two characters is no secret that could be kept: to hide it would only make every other word unreadable.
     public mutating func hide(_ value: String) {
-        guard !value.isEmpty, values.insert(value).inserted else { return }
+        guard value.count > 2, values.insert(value).inserted else { return }
         let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
         var all = Set(spellings).union(encodings.map { PercentEncoding.encode(value, allowed: $0) })
         all.formUnion([value, String(JSONValue.string(value).text.dropFirst().dropLast())])

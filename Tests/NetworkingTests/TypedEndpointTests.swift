@@ -37,6 +37,17 @@ struct TypedEndpointTests {
         #expect(sent.bodyText == #"{"username":"demo"}"#)
     }
 
+    @Test func `S2.28 where a service has an envelope, its endpoints read the result in it`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"code": 200, "result": {"token": "t1"}}"#))
+        let folder = try TemporaryFolder()
+        let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], resultPath: JSONPath("$.result"))
+        let client = Client(
+            .init(
+                spoolFolder: folder.path, services: ["shop": ServiceConfiguration(servers: ["live": [server.url]], envelope: envelope)],
+                environment: "live"))
+        #expect(try await client.send(Login(username: "demo"), through: "shop") == Token(token: "t1"))
+    }
+
     @Test func `S2.29 a status outside 200 to 299 is an error of class http`() async throws {
         let server = try ScriptedServer(answering: .status(500))
         let (client, _) = try client()

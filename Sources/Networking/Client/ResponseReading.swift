@@ -29,6 +29,8 @@ struct ResponseReading {
             try own("validator", { try validator(response, value) })
         }
         if let reading = call.reading {
+            // What the service's rules made of the answer is what its endpoints read (S2.28: data := result).
+            if service.envelope != nil || service.reformer != nil, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
             do { try reading(response) } catch { throw .badBody(error) }
         }
     }

@@ -85,6 +85,16 @@ struct RunRunnerTests {
         #expect(states == ["sending", "retrying", "sending", "done"])
     }
 
+    @Test(arguments: [nil, 500])
+    func `S2.29 a status of failure fails its step, unless it is what is expected`(_ expected: Int?) async throws {
+        var bench = try Bench(.chain, ["down", "next"]) { $0.target.hasPrefix("/down") ? .status(500) : .ok() }
+        bench.expectations["down"] = Expectation(status: expected)
+        let record = try await bench.run()
+        #expect(record.state == (expected == nil ? .failed : .finished))
+        #expect(bench.server.requests.count == (expected == nil ? 1 : 2))
+        if expected == nil { #expect(record.steps[0].failures.map(\.description) == ["status: expected below 400, got 500"]) }
+    }
+
     @Test func `S2.45 a failed step stops the chain, and a restart sends no step again that was done`() async throws {
         let answers = Mutex(0)
         var bench = try Bench(.chain, ["login", "flaky", "last"]) { request in

@@ -17,7 +17,12 @@ struct StepVerdict {
         if let error = exchange.error, !judgesBody || exchange.response == nil { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
         let body = Self.body(of: response, for: prepared)
-        let unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds)
+        var unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds)
+        // Who says nothing of the status means success (S2.29): a chain must not go on from a refusal as if nothing had been.
+        let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
+        if response.status >= 400, !isExpected, exchange.error == nil {
+            unmet.insert(StepFailure(.expectation, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
+        }
         // What a person can act on comes first.
         failures = unmet + failures
         guard failures.isEmpty else { return }

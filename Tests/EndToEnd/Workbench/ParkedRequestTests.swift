@@ -1,0 +1,86 @@
+import Foundation
+import Support
+import Testing
+
+/// What cannot reach its server waits, over the end of the program and a kill, and arrives once and in order (S3.16); so does an unfinished run (S2.45).
+@Suite struct ParkedRequestTests {
+    private static func event(_ name: String, port: UInt16) -> String {
+        "name: \(name)\nmethod: POST\npath: http://127.0.0.1:\(port)/\(name)\nretry: {limit: 0, parkWhenOffline: true}\n"
+    }
+
+    /// A workbench with two endpoints whose server is not there, both sent, in this order.
+    private func bench(port: UInt16) async throws -> Bench {
+        let bench = try await Bench.open(["api/one.yaml": Self.event("one", port: port), "api/two.yaml": Self.event("two", port: port)])
+        bench.send("one")
+        try await bench.see("one waits for the network")
+        bench.send("two")
+        try await bench.see("two waits for the network")
+        return bench
+    }
+
+    @Test func `S3.16 after a kill the next program sends what waited, once and in order`() async throws {
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let first = try await bench(port: port)
+        first.terminal.signal(SIGKILL)
+        #expect(try await first.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
+
+        let terminal = try first.sortie.open("ws", size: (120, 30))
+        let second = Bench(terminal: terminal, sortie: first.sortie)
+        try await second.see("2 waiting")
+        dead = nil
+        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        try await second.see("two, which waited: 200 OK")
+        #expect(server.requests.map(\.target) == ["/one", "/two"])
+        try await second.quit()
+
+        let third = Bench(terminal: try first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
+        try await third.see("Services", "Response")
+        try await third.quit()
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `S3.16 one that waits is cancelled in Runs and never sent`() async throws {
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let bench = try await bench(port: port)
+        bench.terminal.type("R")
+        try await bench.see("⏸ one", "⏸ two")
+        bench.terminal.type("gx")
+        try await bench.seeNoMore("⏸ one")
+        dead = nil
+        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        try await bench.see("200 OK")
+        #expect(server.requests.map(\.target) == ["/two"])
+        try await bench.quit()
+    }
+
+    @Test func `S2.45 a chain that failed goes on at its failed step, also after quitting and opening again`() async throws {
+        let isUp = Watched(false)
+        let server = try ScriptedServer { request in
+            request.target == "/flaky" && !isUp.current
+                ? HTTPAnswer(status: 500, reason: "Down") : .ok(#"{"token": "t"}"#, headers: [("Content-Type", "application/json")])
+        }
+        let files = [
+            "api/login.yaml": "name: Login\npath: \(server.url)/login\ncapture: {token: $.token}\n",
+            "api/flaky.yaml": "name: Flaky\npath: \(server.url)/flaky\nexpect: {status: 200}\n",
+            "runs/both.yaml": "chain:\n  - send: api/login\n  - send: api/flaky\n",
+        ]
+        let first = try await Bench.open(files)
+        first.choose("both")
+        first.press(.control("r"))
+        try await first.see("Run both failed")
+        try await first.quit()
+        isUp.change { $0 = true }
+
+        let second = Bench(terminal: try first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
+        try await second.see("r in Runs goes on where it was")
+        second.choose("both")
+        second.press(.enter)
+        try await second.see("r goes on at flaky")
+        second.terminal.type("r")
+        try await second.see("Run both finished")
+        #expect(server.requests.map(\.target) == ["/login", "/flaky", "/flaky"])
+        try await second.quit()
+    }
+}

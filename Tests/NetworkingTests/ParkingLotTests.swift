@@ -39,8 +39,8 @@ struct ParkingLotTests {
             wait(number, lane: lane)
         }
 
-        func wait(_ number: Int, lane: String = "shop") {
-            lot.wait(id(number), lane: lane, hasFailed: true) { [gone] in gone.change { $0.append(number) } }
+        func wait(_ number: Int, lane: String = "shop", after code: NetworkError.Code = .offline) {
+            lot.wait(id(number), lane: lane, after: NetworkError(code, "no")) { [gone] in gone.change { $0.append(number) } }
         }
 
         func answered(_ number: Int, lane: String = "shop") { lot.leave(id(number), lane: lane) }
@@ -55,8 +55,22 @@ struct ParkingLotTests {
     @Test func `nothing goes out while the kernel says that there is no network`() async throws {
         let lot = Lot()
         try lot.park(1)
-        lot.reachability.refresh()
+        #expect(lot.lot.situation(of: lot.id(1), lane: "shop") == "waits until this machine has a network")
         lot.become(.online)
+        try await lot.waitUntilGone([1])
+    }
+
+    @Test func `who was refused is tried again, even on a machine without a network`() async throws {
+        let lot = Lot()
+        try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
+        lot.wait(1, after: .connectionRefused)
+        try await lot.waitUntilGone([1])
+    }
+
+    @Test func `any change of routes is worth a try`() async throws {
+        let lot = Lot()
+        try lot.park(1)
+        lot.reachability.refresh()
         try await lot.waitUntilGone([1])
     }
 

@@ -20,11 +20,11 @@ struct ParkedRoad {
         var notice = call.parked
         do throws(NetworkError) {
             if let notice {
-                try await waitForTurn(notice, hasFailed: false)
+                try await waitForTurn(notice, after: nil)
             } else if lot.isOccupied(lane) {
                 notice = try enter(reason: "earlier requests of the service wait for the network")
                 lot.tryNow(lane)
-                if let notice { try await waitForTurn(notice, hasFailed: false) }
+                if let notice { try await waitForTurn(notice, after: nil) }
             }
             while let error = try await unreachable(&exchange, send) {
                 var waiting: ParkingNotice
@@ -32,7 +32,7 @@ struct ParkedRoad {
                 waiting.reason = error.message
                 notice = waiting
                 exchange.attempts.removeFirst(max(0, exchange.attempts.count - Self.keptAttempts))
-                try await waitForTurn(waiting, hasFailed: true)
+                try await waitForTurn(waiting, after: error)
             }
         } catch {
             if notice != nil { leave(after: error) }
@@ -49,7 +49,9 @@ struct ParkedRoad {
             try await send(&exchange)
             return nil
         } catch {
-            guard lot.isWorthWaiting(error), call.abortReason == nil else { throw error }
+            // What failed while the program ends is still to be sent; only the reason of the end says so.
+            if let reason = call.abortReason { throw reason }
+            guard lot.isWorthWaiting(error) else { throw error }
             return error
         }
     }
@@ -60,7 +62,7 @@ struct ParkedRoad {
         return ParkingNotice(reason: reason, since: now, expires: now + lot.rules.lifetime.timeInterval)
     }
 
-    private func waitForTurn(_ notice: ParkingNotice, hasFailed: Bool) async throws(NetworkError) {
+    private func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
         do { try lot.keeper?.keep(call.id, notice) } catch {
             // It waits all the same; only a crash would lose it.
             call.decided(.parking, "it could not be written down: \(error)")
@@ -73,7 +75,7 @@ struct ParkedRoad {
             .offline, "given up: for \(lot.rules.lifetime.spoken) the server could not be reached; at last \(notice.reason)",
             hint: "send it again when the network is back")
         try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { answer in
-            lot.wait(call.id, lane: lane, hasFailed: hasFailed) { answer(.success(())) }
+            lot.wait(call.id, lane: lane, after: failure) { answer(.success(())) }
         }
         // The call's own limits are for the time in which it can be sent.
         call.extend(by: MonotonicClock.now &- began)

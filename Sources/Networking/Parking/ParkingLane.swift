@@ -13,6 +13,8 @@ struct ParkingLane {
     private(set) var places: Deque<Place> = []
     /// Failures in a row of the oldest one.
     var failures = 0
+    /// Whether the oldest one had no way out of this machine.
+    var needsNetwork = false
     /// When the oldest one is tried again.
     var alarm: Alarms.ID?
 

@@ -57,12 +57,16 @@ public final class ParkingLot: Sendable {
 
     /// Calls `go` when it is the request's turn.
     ///
-    /// - Parameter hasFailed: whether it was out and came back; it then waits longer than before.
-    func wait(_ id: RequestID, lane: String, hasFailed: Bool, go: @escaping @Sendable () -> Void) {
+    /// - Parameter failure: why it came back, where it was out; it then waits longer than before.
+    func wait(_ id: RequestID, lane: String, after failure: NetworkError?, go: @escaping @Sendable () -> Void) {
         state.withLock { lanes in
             guard lanes[lane]?.index(of: id) != nil else { return }
             lanes[lane]?.wait(id, go: go)
-            if lanes[lane]?.head == id, hasFailed { lanes[lane]?.failures += 1 }
+            if lanes[lane]?.head == id, let failure {
+                lanes[lane]?.failures += 1
+                // Whoever was refused has a way to the server, even where this machine has no network but itself.
+                lanes[lane]?.needsNetwork = failure.code == .offline || failure.code == .hostNotFound
+            }
             if let pause = probePause(lanes[lane]) { schedule(lane, after: pause, in: &lanes) }
         }
     }
@@ -83,9 +87,9 @@ public final class ParkingLot: Sendable {
 
     /// How things stand for a request, in words.
     func situation(of id: RequestID, lane: String) -> String {
-        let index = state.withLock { $0[lane]?.index(of: id) } ?? 0
+        let (index, isOffline) = state.withLock { ($0[lane]?.index(of: id) ?? 0, $0[lane].map(needsNetwork) ?? false) }
         let before = index == 0 ? "" : ", behind \(index) of its service"
-        return reachability.status == .offline
+        return isOffline
             ? "waits until this machine has a network\(before)" : "waits until the server can be reached\(before)"
     }
 
@@ -102,20 +106,23 @@ public final class ParkingLot: Sendable {
     /// Tries the oldest request of one lane now.
     func tryNow(_ lane: String) {
         state.withLock { lanes in
-            guard lanes[lane] != nil, reachability.status == .online else { return }
+            guard let waiting = lanes[lane], !needsNetwork(waiting) else { return }
             lanes[lane]?.failures = 0
             schedule(lane, after: rules.drainPause * chance(), in: &lanes)
         }
     }
 
+    /// Also where the status stays: another route may lead to what could not be reached.
     private func networkChanged() {
-        guard reachability.status == .online else { return }
         tryNow()
     }
 
+    /// Whether trying is of no use before the kernel tells of a change.
+    private func needsNetwork(_ lane: ParkingLane) -> Bool { lane.needsNetwork && reachability.status == .offline }
+
     /// How long until the oldest one is tried without a word from the kernel; nil while only the kernel can tell, or a try is planned already.
     private func probePause(_ lane: ParkingLane?) -> Duration? {
-        guard let lane, lane.alarm == nil, reachability.status == .online else { return nil }
+        guard let lane, lane.alarm == nil, !needsNetwork(lane) else { return nil }
         return lane.failures == 0 ? rules.drainPause * chance() : rules.probePause(failures: lane.failures, chance: chance())
     }
 

@@ -35,7 +35,7 @@ import Testing
         #expect(state.openEndpoint?.body == .form([Parameter("x", "")]))
     }
 
-    @Test func `what is no JSON is said with its line and column, and sent with a warning`() {
+    @Test func `what is no JSON is said with its line and column, while it is typed and when it is sent`() {
         var state = opened(.json("{\n  \"a\": 1,\n}"))
         #expect(state.screen.contains("3:1: not JSON"))
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })

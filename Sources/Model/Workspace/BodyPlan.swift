@@ -14,7 +14,12 @@ struct BodyPlan {
         case .none:
             return .none
         case .json(let text):
-            return .text(try resolved(text, "body"), contentType: template.contentType)
+            let text = try resolved(text, "body")
+            // Whoever wants to send what is no JSON sends a text with that type.
+            do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
+                throw Problem(place, "the body is not JSON: \(error); a body of the kind text takes anything")
+            }
+            return .text(text, contentType: template.contentType)
         case .form(let fields):
             return try form(try rows(fields, "form field"))
         case .plist(let text):

@@ -90,6 +90,12 @@ struct SendRequestTests {
         #expect(request.bodyText == #"{"a": [1, "ü"]}"#)
     }
 
+    @Test func `--json-body that is no JSON is refused with its place, and nothing is sent`() async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:9/", "--json-body", #"{"a": 1,}"#)
+        #expect(run.status == .exited(2), "\(run)")
+        #expect(run.errorOutput.contains("the body is not JSON: ") && run.errorOutput.contains("line 1, column 9"), "\(run)")
+    }
+
     @Test func `--json-body with @ sends a file`() async throws {
         let sortie = try Sortie()
         try sortie.write("folder/body.json", "{\"from\": \"file\"}\n")

@@ -37,6 +37,12 @@ struct ParkedView: Hashable, Sendable {
         phase = .waiting
     }
 
+    /// Takes note of how it stands now; one that is being cancelled stays so until its end.
+    mutating func note(_ notice: ParkingNotice) {
+        reason = notice.reason
+        if phase != .cancelling { phase = notice.isOut ? .out : .waiting }
+    }
+
     /// How it stands, in words.
     var stateText: String {
         switch phase {

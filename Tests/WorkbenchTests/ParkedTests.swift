@@ -56,6 +56,10 @@ import Testing
         _ = state.update(.call(id, .finished(.sample("", status: 201))))
         #expect(state.parked.isEmpty)
         #expect(state.screen.contains("which waited: 201"))
+        state.press("L")
+        let lines = state.screen.split(separator: "\n").filter { $0.contains("POST  shop/orders/create") || $0.contains("POST shop/orders/create") }
+        #expect(lines.count == 2)
+        #expect(lines.count { $0.contains("in flight") } == 1, "the older one has its end in the log")
     }
 
     @Test func `x in Runs cancels it, r tries it now`() {

@@ -29,8 +29,7 @@ extension AppState {
     /// A call has to wait, or goes out again.
     mutating func parked(_ notice: ParkingNotice, _ call: Call) {
         if let index = parked.firstIndex(where: { $0.id == call.id }) {
-            parked[index].reason = notice.reason
-            if parked[index].phase != .cancelling { parked[index].phase = notice.isOut ? .out : .waiting }
+            parked[index].note(notice)
         } else if !notice.isOut {
             parked.append(ParkedView(call, reason: notice.reason))
             notify("\(call.name) waits for the network; Runs shows it", .warning, source: call.target)
@@ -42,14 +41,14 @@ extension AppState {
         let view = parked[index]
         switch event {
         case .parked(let notice):
-            parked[index].reason = notice.reason
-            if view.phase != .cancelling { parked[index].phase = notice.isOut ? .out : .waiting }
+            parked[index].note(notice)
         case .decided(let decision):
             logPart(.decision(decision), of: view.id)
         case .logged(let record):
             logPart(.block(record), of: view.id)
         case .finished(let exchange):
             parked.remove(at: index)
+            logEnd(of: exchange, view.id, view.target)
             let end = exchange.error?.message ?? exchange.response.map { "\($0.status) \($0.reason)".trimmingEnd } ?? "no answer"
             notify(
                 redaction.masked("\(view.name), which waited: \(end)"), exchange.error == nil ? .info : .error, source: view.target)

@@ -148,7 +148,7 @@ extension AppState {
         if bottom.finished.count > BottomState.finishedLimit { bottom.finished.removeLast() }
     }
 
-    private mutating func logEnd(of exchange: Exchange, _ id: CallID, _ target: String) {
+    mutating func logEnd(of exchange: Exchange, _ id: CallID, _ target: String) {
         let time = exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0
         var state = LoggedCall.State.failed("no response")
         if let error = exchange.error {

@@ -136,16 +136,6 @@ struct CanvasTests {
         #expect(canvas.text == "┌─┬─┐\n│ │ │\n└─┴─┘\n")
     }
 
-    @Test(
-        arguments: [
-            (0.0, "────"), (0.5, "██──"), (1.0, "████"), (0.29, "█▏──"), (0.6, "██▍─"), (-1, "────"), (7, "████"), (.nan, "────"),
-        ] as [(Double, String)])
-    func `a bar is filled to an eighth of a cell`(fraction: Double, expected: String) {
-        var canvas = canvas(4, 1)
-        canvas.bar(at: .zero, width: 4, fraction: fraction)
-        #expect(canvas.text == expected + "\n")
-    }
-
     @Test func `a canvas is pasted at a place and brings its cursor`() {
         var canvas = canvas(6, 2)
         canvas.write("漢漢漢", at: .zero)
@@ -184,7 +174,7 @@ struct CanvasTests {
                 canvas.write([Span("漢"), Span("b")], at: point, width: extent)
                 canvas.fill(rect, style: .error, with: "漢")
                 canvas.box(rect, title: ["a title"], trailing: ["b"], joints: [.above, .left])
-                canvas.bar(at: point, width: extent, fraction: 0.3)
+                canvas.write(ProgressBar(0.3).spans(width: extent), at: point, width: extent)
                 canvas.restyle(rect) { $0.isBold = true }
                 canvas.paste(canvas, at: point)
                 _ = (rect.inset(), rect.split(leftWidth: extent), rect.split(bottomHeight: column), rect.centered(rect.size))

@@ -18,7 +18,7 @@ public struct BoxJoints: OptionSet, Hashable, Sendable {
     public static let right = BoxJoints(rawValue: 8)
 }
 
-/// Boxes and bars.
+/// Boxes.
 extension Canvas {
     /// Draws a border along the inside of `rect`, with a title in its top edge.
     ///
@@ -45,26 +45,6 @@ extension Canvas {
         write(corners.bottomLeft, at: Point(column: rect.column, row: bottom), style: style)
         write(corners.bottomRight, at: Point(column: right, row: bottom), style: style)
         titles(rect, title, trailing, style)
-    }
-
-    /// Draws a horizontal bar of `width` cells whose left `fraction` (0 to 1) is filled, to an eighth of a cell.
-    ///
-    /// A fraction outside 0 to 1 is taken as the nearer end, and one that is not a number as 0.
-    public mutating func bar(
-        at point: Point, width: Int, fraction: Double, fill: Style = .progressFill, track: Style = .progressTrack
-    ) {
-        let cells = width.clamped(to: 0...Canvas.largestSize.width)
-        let share = fraction.isNaN ? 0 : min(1, max(0, fraction))
-        let eighths = Int(share * Double(cells * 8))
-        let full = eighths / 8
-        write(String(repeating: "█", count: full), at: point, style: fill)
-        var used = full
-        if eighths % 8 > 0 {
-            let parts = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-            write(parts[eighths % 8 - 1], at: point.moved(columns: full), style: fill)
-            used += 1
-        }
-        write(String(repeating: "─", count: cells - used), at: point.moved(columns: used), style: track)
     }
 
     private mutating func edge(_ rect: Rect, row: Int, style: Style) {

@@ -6,8 +6,8 @@ internal import Terminal
 struct ProgressLine: Hashable, Sendable {
     /// What stands before the bar.
     var mark: Span
-    /// 0 to 1; nil when the total is unknown: then a block travels.
-    var fraction: Double?
+    /// What is there; nil when the total is unknown: then a block travels.
+    var bar: ProgressBar?
     /// Numbers in the order of their weight.
     var facts: [String]
     /// Seconds, for the travelling block.
@@ -30,19 +30,17 @@ struct ProgressLine: Hashable, Sendable {
     }
 
     private func drawBar(on canvas: inout Canvas, at point: Point, width: Int) {
-        if let fraction {
-            canvas.bar(at: point, width: width, fraction: fraction)
-            return
-        }
-        canvas.bar(at: point, width: width, fraction: 0)
+        canvas.write((bar ?? travelling(width: width)).spans(width: width), at: point, width: width)
+    }
+
+    /// A block that goes there and back again, about two seconds each way.
+    private func travelling(width: Int) -> ProgressBar {
+        let width = max(1, width)
         let block = max(1, width / 5)
         let way = max(1, width - block)
-        // There and back again, about two seconds each way.
         let step = Int((now.isFinite ? max(0, now) : 0) * Double(way) / 2) % (2 * way)
         let offset = step < way ? step : 2 * way - step
-        if width > 0 {
-            canvas.bar(at: point.moved(columns: offset), width: min(block, width), fraction: 1)
-        }
+        return ProgressBar([.init(from: Double(offset) / Double(width), to: Double(offset + block) / Double(width))])
     }
 }
 

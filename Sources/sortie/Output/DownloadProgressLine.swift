@@ -65,15 +65,7 @@ final class DownloadProgressLine {
         guard let total = progress.total, total > 0 else { return words }
         let width = min(40, columns - 3 - CellWidth.width(of: words))
         guard width >= 4 else { return words }
-        return bar(Double(progress.received) / Double(total), width: width) + "  " + words
-    }
-
-    /// A bar of `width` cells, to an eighth of a cell.
-    static func bar(_ fraction: Double, width: Int) -> String {
-        let eighths = Int(max(0, min(1, fraction)) * Double(width * 8))
-        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-        let filled = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
-        return filled + String(repeating: "─", count: width - filled.count)
+        return ProgressBar(Double(progress.received) / Double(total)).text(width: width) + "  " + words
     }
 
     private static func time(_ seconds: Double) -> String {

@@ -86,7 +86,7 @@ extension AppState {
             case (.ended, _): Span("– \(run.name)", .warning)
             default: Span("\(Spinner.frame(at: now)) \(run.name)", .accent)
             }
-        ProgressLine(mark: mark, fraction: total == 0 ? 1 : Double(finished) / Double(total), facts: facts, now: now)
+        ProgressLine(mark: mark, bar: ProgressBar(total == 0 ? 1 : Double(finished) / Double(total)), facts: facts, now: now)
             .draw(on: &canvas, at: point, width: rect.width)
     }
 

@@ -72,6 +72,6 @@ extension AppState {
             facts.append(ByteText.rate(rate))
             if let total, total > done { facts.append(NumberText.seconds(Double(total - done) / rate) + " left") }
         }
-        return ProgressLine(mark: Span(arrow, .accent), fraction: fraction, facts: facts, now: now)
+        return ProgressLine(mark: Span(arrow, .accent), bar: fraction.map { ProgressBar($0) }, facts: facts, now: now)
     }
 }

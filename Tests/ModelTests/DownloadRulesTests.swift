@@ -104,6 +104,30 @@ struct DownloadRulesTests {
         #expect(DownloadManifest(reading: Array(manifest.text.utf8)) == manifest)
     }
 
+    @Test func `segments are read as they were written, and the first bytes are those that are safe`() {
+        var segmented = manifest
+        segmented.segments = [
+            .init(DownloadSegment(start: 0, end: 300, received: 300), tailHash: "0a"),
+            .init(DownloadSegment(start: 300, end: 700, received: 100), tailHash: "0b"),
+            .init(DownloadSegment(start: 700, end: 1000), tailHash: nil),
+        ]
+        #expect(DownloadManifest(reading: Array(segmented.text.utf8)) == segmented)
+        #expect(segmented.safeBytes == 400)
+        #expect(manifest.safeBytes == 400)
+    }
+
+    @Test(arguments: [
+        [DownloadSegment(start: 0, end: 500, received: 400)], [DownloadSegment(start: 0, end: 1000, received: 300)],
+        [DownloadSegment(start: 0, end: 400, received: 400), DownloadSegment(start: 500, end: 1000)],
+        [DownloadSegment(start: 0, end: 600, received: 400), DownloadSegment(start: 500, end: 1000)],
+        [DownloadSegment(start: 0, end: 1000, received: 1001)], [DownloadSegment(start: 400, end: 1000)],
+    ])
+    func `segments that are not one file are none`(stretches: [DownloadSegment]) {
+        var broken = manifest
+        broken.segments = stretches.map { .init($0, tailHash: "0a") }
+        #expect(DownloadManifest(reading: Array(broken.text.utf8)) == nil)
+    }
+
     // MARK: Identity
 
     @Test func `credentials and the order of parameters make no other download`() throws {

@@ -35,6 +35,11 @@ public struct Download: Hashable, Sendable {
     public var wantsDigest = false
     /// The most bytes a second; nil for no limit.
     public var rateLimit: Int64?
+    /// How many connections may fetch the file at once, from 1 to ``mostConnections`` (§5.7).
+    ///
+    /// More than one are used only where the server vouches that all of them give the same file: by a strong entity tag and by answering ranges; and
+    /// only for a file of ``leastForSegments`` bytes or more.
+    public var connections = 1
     /// How many attempts in a row may fail without bringing anything.
     public var retryLimit = 5
     /// How long the first pause after a failure is; it doubles with every further one.
@@ -48,6 +53,12 @@ public struct Download: Hashable, Sendable {
 
     /// The longest pause before another attempt, unless the server asks for a longer one.
     public static let longestPause = Duration.seconds(30)
+
+    /// The most connections of one download: what one host should be asked for (§5.7).
+    public static let mostConnections = 4
+
+    /// How large a file is at least that several connections fetch, in bytes.
+    public static let leastForSegments: Int64 = 8 << 20
 
     /// How often one download may begin again with its first byte.
     public static let mostRestarts = 2

@@ -24,14 +24,19 @@ public struct DownloadProgress: Hashable, Sendable {
     public var average: Double
     /// Seconds that are left; nil when nobody can say.
     public var remaining: Double?
+    /// The stretches in their order, where several connections fetch the file; empty for one stream.
+    public var segments: [DownloadSegment]
 
     /// Progress.
-    public init(received: Int64, total: Int64?, rate: Double = 0, average: Double = 0, remaining: Double? = nil) {
+    public init(
+        received: Int64, total: Int64?, rate: Double = 0, average: Double = 0, remaining: Double? = nil, segments: [DownloadSegment] = []
+    ) {
         self.received = received
         self.total = total
         self.rate = rate
         self.average = average
         self.remaining = remaining
+        self.segments = segments
     }
 }
 

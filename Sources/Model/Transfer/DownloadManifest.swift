@@ -30,8 +30,10 @@ public struct DownloadManifest: Hashable, Sendable {
     public var date: String?
     /// How many bytes the file has, where that is known.
     public var total: Int64?
-    /// How many bytes of the part are safely on the disk.
+    /// How many bytes of the part are safely on the disk, from the first one on without a hole.
     public var committed: Int64 = 0
+    /// What is safe of each stretch where several connections fetch the file; in their order, without holes between them, empty for one stream.
+    public var segments: [Segment] = []
     /// SHA-256 of the last bytes before `committed`, at most ``tailLength`` of them.
     public var tailHash: String?
     /// The digest that the finished file must have, as `sha-256=HEX`.
@@ -102,7 +104,8 @@ public struct DownloadManifest: Hashable, Sendable {
             checksum == Self.checksum(.object(members.dropLast())), object.integer("v") == Int64(Self.version),
             let key = object.text("key"), let url = object.text("url"),
             let destination = object.text("dest"), let committed = object.integer("committed"), committed >= 0,
-            let stage = object.text("state").flatMap({ Stage(rawValue: $0) })
+            let stage = object.text("state").flatMap({ Stage(rawValue: $0) }),
+            let segments = Self.segments(in: object, committed: committed, total: object.integer("total"))
         else { return nil }
         self.init(key: key, url: url, destination: destination, now: object.integer("createdAt") ?? 0)
         finalURL = object.text("finalURL")
@@ -111,6 +114,7 @@ public struct DownloadManifest: Hashable, Sendable {
         date = object.text("date")
         total = object.integer("total")
         self.committed = committed
+        self.segments = segments
         tailHash = object.text("tailHash")
         expectedDigest = object.text("expectedDigest")
         isResumable = object["resumable"] != .bool(false)
@@ -137,6 +141,7 @@ public struct DownloadManifest: Hashable, Sendable {
             .init("etagWeak", .bool(entityTag.map { !EntityValidator.isStrong($0) } ?? false)),
             .init("lastModified", .optional(lastModified)), .init("date", .optional(date)), .init("total", number(total)),
             .init("committed", .integer(committed)), .init("tailHash", .optional(tailHash)),
+            .init("segments", segments.isEmpty ? .null : .array(segments.map(\.value))),
             .init("expectedDigest", .optional(expectedDigest)), .init("resumable", .bool(isResumable)),
             .init("noRange", .bool(ignoresRanges)), .init("state", .string(stage.rawValue)), .init("attempts", .integer(attempts)),
             .init("restarts", .integer(restarts)), .init("createdAt", .integer(createdAt)), .init("updatedAt", .integer(updatedAt)),
@@ -150,11 +155,11 @@ public struct DownloadManifest: Hashable, Sendable {
 }
 
 extension JSONValue {
-    fileprivate func text(_ key: String) -> String? {
+    func text(_ key: String) -> String? {
         if case .string(let text)? = self[key] { text } else { nil }
     }
 
-    fileprivate func integer(_ key: String) -> Int64? {
+    func integer(_ key: String) -> Int64? {
         if case .number(let text)? = self[key] { Int64(text) } else { nil }
     }
 }

@@ -11,6 +11,9 @@ struct DownloadOptions: ParsableArguments {
     @Flag(help: "Begin with the first byte, whatever is there.")
     var restart = false
 
+    @Option(help: ArgumentHelp("Up to so many connections at once, where the server allows it: 1 to 4.", valueName: "count"))
+    var connections: Int?
+
     @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The most bytes a second.", valueName: "size"))
     var limitRate: String?
 
@@ -30,6 +33,12 @@ struct DownloadOptions: ParsableArguments {
         var download = Download(request, to: output.map { .file($0) } ?? .folder("."))
         download.beginsAfresh = restart
         download.allowsUnvalidated = allowUnvalidated
+        if let connections {
+            guard 1...Download.mostConnections ~= connections else {
+                throw CommandFailure(.usage, "--connections \(connections) is not from 1 to \(Download.mostConnections)")
+            }
+            download.connections = connections
+        }
         if let limitRate {
             guard let size = ByteCount(parsing: limitRate), size.bytes > 0 else {
                 throw CommandFailure(

@@ -18,12 +18,13 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
+        .systemLibrary(name: "CTLS"),
 
         .target(name: "Model"),
         .target(
             name: "Networking",
             dependencies: [
-                "Model", "CCurl", "CLinux", .product(name: "DequeModule", package: "swift-collections"),
+                "Model", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),

@@ -67,16 +67,18 @@ struct TrustTests {
     }
 
     enum Fault: String, CaseIterable, Sendable {
-        case wrongHost = "it is for another host"
-        case expired = "it has expired"
-        case notYetValid = "it is not valid yet"
-        case selfSigned = "it is signed by itself or by somebody unknown"
-        case brokenChain = "its issuer is unknown"
+        case wrongHost = "it is for another host, wrong.test"
+        case expired = "it expired on 2020-02-01"
+        case oldIssuer = "that of its issuer, Old intermediate, expired on 2020-02-01"
+        case notYetValid = "it is not valid before 2090-01-01"
+        case selfSigned = "it is signed by itself"
+        case brokenChain = "its issuer, Test intermediate, is unknown, and the server sent no certificate of it"
 
         func identity(_ certificates: Certificates) -> Certificates.Identity {
             switch self {
             case .wrongHost: certificates.wrongHost
             case .expired: certificates.expired
+            case .oldIssuer: certificates.oldChain
             case .notYetValid: certificates.notYetValid
             case .selfSigned: certificates.selfSigned
             case .brokenChain: certificates.brokenChain
@@ -93,6 +95,7 @@ struct TrustTests {
         #expect(error.message == "the certificate of localhost is not trusted: \(fault.rawValue)")
         #expect(error.hint != nil)
         #expect(exchange.response == nil)
+        #expect(exchange.attempts.last?.certificates.isEmpty == false)
         #expect(nginx.accessLog.isEmpty)
         // Only by name, and only for the request that says so.
         #expect(try await ask(nginx) { $0.isInsecure = true }.text == "small")
@@ -103,7 +106,7 @@ struct TrustTests {
         let nginx = try nginx(certificates.localhost)
         let exchange = try await ask(nginx) { $0.certificateAuthorityFile = certificates.otherAuthority }
         #expect(exchange.error?.code == .untrustedCertificate)
-        #expect(exchange.error?.message.hasSuffix("its issuer is unknown") == true)
+        #expect(exchange.error?.message.contains("its issuer, Test authority, is unknown") == true)
         let system = try await caller.get("\(nginx.httpsURL)/small")
         #expect(system.error?.code == .untrustedCertificate)
     }
@@ -136,15 +139,74 @@ struct TrustTests {
         #expect(nginx.accessLog.count <= 1)
     }
 
-    @Test func `pins of a chain are refused with a way out while they are not supported`() async throws {
-        let pin = try Certificates.pin(of: certificates.certificateAuthority)
-        let nginx = try nginx(certificates.localhost)
-        let exchange = try await ask(nginx) {
-            $0.pins = [pin]
-            $0.pinScope = .chain
+    @Test func `S3.2 a pin of the chain is any key of the verified chain`() async throws {
+        let nginx = try nginx(certificates.chain)
+        for certificate in [certificates.chain.certificate, certificates.intermediate, certificates.certificateAuthority] {
+            let pin = try Certificates.pin(of: certificate)
+            let exchange = try await ask(nginx) {
+                $0.pins = [pin]
+                $0.pinScope = .chain
+            }
+            #expect(exchange.text == "small", "\(certificate)")
         }
+        // The leaf alone is meant where nobody says chain.
+        let pin = try Certificates.pin(of: certificates.intermediate)
+        #expect(try await ask(nginx) { $0.pins = [pin] }.error?.code == .pinMismatch)
+    }
+
+    @Test(arguments: [false, true])
+    func `a wrong pin of the chain is refused, also on a host with a pooled connection and where nothing is verified`(isInsecure: Bool) async throws {
+        let nginx = try nginx(certificates.chain)
+        let wrong = try Certificates.pin(of: certificates.otherAuthority)
+        #expect(try await ask(nginx) { $0.isInsecure = isInsecure }.text == "small")
+        for _ in 0..<2 {
+            let exchange = try await ask(nginx) {
+                $0.pins = [wrong]
+                $0.pinScope = .chain
+                $0.isInsecure = isInsecure
+            }
+            #expect(exchange.error?.code == .pinMismatch)
+            #expect(exchange.response == nil)
+        }
+        #expect(nginx.accessLog.count <= 1)
+    }
+
+    @Test func `a wrong pin that has expired shuts nobody out, and a decision says so`() async throws {
+        let nginx = try nginx(certificates.localhost)
+        let wrong = try Certificates.pin(of: certificates.expired.certificate)
+        let today = Date().timeIntervalSince1970
+        for scope in [TrustPolicy.PinScope.leaf, .chain] {
+            #expect(
+                try await ask(nginx) {
+                    $0.pins = [wrong]
+                    $0.pinScope = scope
+                    $0.pinsExpire = today - 1
+                }.text == "small")
+            #expect(
+                try await ask(nginx) {
+                    $0.pins = [wrong]
+                    $0.pinScope = scope
+                    $0.pinsExpire = today + 3600
+                }.error?.code == .pinMismatch)
+        }
+    }
+
+    @Test(arguments: ["pin", "sha256//abc", "sha256//" + String(repeating: "A", count: 44)])
+    func `a malformed pin is refused before anything is sent`(pin: String) async throws {
+        let nginx = try nginx(certificates.localhost)
+        let exchange = try await ask(nginx) { $0.pins = [pin] }
         #expect(exchange.error?.code == .invalidOption)
-        #expect(exchange.error?.hint != nil)
+        #expect(exchange.attempts.isEmpty)
+    }
+
+    @Test func `the chain that a server showed is there with names, days and pins`() async throws {
+        let exchange = try await ask(nginx(certificates.chain))
+        let chain = try #require(exchange.attempts.first?.certificates)
+        #expect(chain.map(\.subject) == ["localhost", "Test intermediate"])
+        #expect(chain.map(\.issuer) == ["Test intermediate", "Test authority"])
+        #expect(chain.first?.names == ["localhost", "example.test", "*.example.test", "127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"])
+        #expect(chain.first?.validity == "2020-01-01 to 2099-12-31")
+        #expect(try chain.map(\.pin) == [certificates.chain.certificate, certificates.intermediate].map { try Certificates.pin(of: $0) })
     }
 
     @Test func `policies never share a connection, equal policies do`() async {

@@ -98,6 +98,8 @@ import Testing
             "trust: {pins: [sha256//AAA]}\n",
             "1:16 “sha256//AAA” is not a pin; write sha256// and the base64 of the key's SHA-256, 44 characters"
         ),
+        ("trust: {minimumTLS: 1.4}\n", "1:21 minimumTLS must be one of 1.0, 1.1, 1.2, 1.3, not “1.4”; did you mean “1.0”?"),
+        ("trust: {pinsExpire: 2027-02-30}\n", "1:21 pinsExpire must be a day such as 2027-01-31, not “2027-02-30”"),
         ("addresses: {static: [localhost]}\n", "1:22 “localhost” is not an IPv4 or IPv6 address"),
         ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
         ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
@@ -105,6 +107,14 @@ import Testing
     ])
     func `service.yaml is checked`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(of: ["shop/service.yaml": text], in: "shop/service.yaml") == [problem])
+    }
+
+    @Test func `a service names the oldest TLS version and the end of its pins`() throws {
+        let trust = try #require(
+            try TemporaryWorkspace(["shop/service.yaml": "trust: {minimumTLS: 1.3, pinsExpire: 2027-01-31}\n"]).load().service("shop")
+        ).trust
+        #expect(trust.minimumTLS == .tls13)
+        #expect(trust.pinsExpire == 1_801_353_600)
     }
 
     @Test func `a service whose pins are all malformed trusts nobody`() throws {

@@ -45,15 +45,38 @@ public struct CalendarTime: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// The day that `yyyy-MM-dd` names; nil for anything else, also for a day that no month has.
+    public init?(date text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil }
+        guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], (1...12).contains(month),
+            (1...31).contains(day), year >= 0
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+        // A day too many is one of the next month when it comes back.
+        guard CalendarTime(secondsSince1970: secondsSince1970) == self else { return nil }
+    }
+
+    /// The seconds between 1970-01-01T00:00:00Z and this moment, taken as UTC.
+    public var secondsSince1970: Double {
+        let (year, month) = month > 2 ? (self.year, self.month - 3) : (self.year - 1, self.month + 9)
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * month + 2) / 5 + day - 1
+        let days = era * 146_097 + dayOfEra - 719_468
+        return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
     /// `yyyyMMddHHmmss`, the time stamp of the legacy scheme (S0.29).
     public var compact: String {
         Self.padded(year, 4) + [month, day, hour, minute, second].map { Self.padded($0, 2) }.joined()
     }
 
+    /// `yyyy-MM-dd`.
+    public var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
+
     /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), right when the moment is in UTC.
     public var iso8601: String {
-        let date = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
-        return "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
+        "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
     }
 
     private static func remainder(_ value: Int, _ divisor: Int) -> Int {

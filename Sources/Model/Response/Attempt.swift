@@ -18,6 +18,8 @@ public struct Attempt: Hashable, Sendable {
     public var sentCookies: [Cookie] = []
     /// What became of the cookies that its answer set.
     public var setCookies: [CookieVerdict] = []
+    /// The chain of certificates that the server showed, its own first; empty where no new TLS connection was made.
+    public var certificates: [PresentedCertificate] = []
     /// Its moments.
     public var timing = Timing()
 

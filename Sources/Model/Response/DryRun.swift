@@ -119,6 +119,7 @@ public struct DryRun: Hashable, Sendable {
         if !policy.pins.isEmpty {
             words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")
         }
+        if policy.minimumTLS != .usual { words.append("TLS \(policy.minimumTLS.rawValue) or later") }
         if let file = policy.clientCertificateFile { words.append("with the client certificate \(file)") }
         return words.joined(separator: ", ")
     }

@@ -57,6 +57,7 @@ extension Exchange {
             "address": .optional(attempt.address), "server": .string(attempt.url.origin),
             "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
+            "certificates": .array(attempt.certificates.map(\.record)),
         ]
     }
 

@@ -108,6 +108,7 @@ struct HopSender {
         let response = outcome.response
         attempt.status = response?.status
         attempt.error = outcome.error
+        attempt.certificates = outcome.certificates
         attempt.timing = outcome.timing
         exchange.attempts.append(attempt)
         let queued = exchange.timing.queued
@@ -116,7 +117,14 @@ struct HopSender {
         exchange.sentHeaders = outcome.sentHeaders
         exchange.sentBodyBytes = outcome.sentBodyBytes
         exchange.response = response
-        guard call.isObserved, outcome.error == nil else { return }
+        guard call.isObserved else { return }
+        for (index, certificate) in outcome.certificates.enumerated() {
+            call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer that it sent"): \(certificate.text)")
+        }
+        if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
+            call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are not compared any more")
+        }
+        guard outcome.error == nil else { return }
         let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,

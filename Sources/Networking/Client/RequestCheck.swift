@@ -47,11 +47,6 @@ enum RequestCheck {
         if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
             throw NetworkError(.invalidOption, problem)
         }
-        if trust.pinScope == .chain, !trust.pins.isEmpty {
-            throw NetworkError(
-                .invalidOption, "pins of a whole chain are not supported yet",
-                hint: "pin the key of the server's own certificate (leaf)")
-        }
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }
         }

@@ -17,6 +17,7 @@ extension EasyHandle {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
+        if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, spec.url.description)
     }
 
@@ -107,9 +108,15 @@ extension EasyHandle {
         }
         if let file = trust.clientCertificateFile { set(CURLOPT_SSLCERT, file) }
         if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
-        if !trust.pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, trust.pins.joined(separator: ";")) }
+        let pins = trust.pins(at: Double(SystemClock.seconds))
+        if trust.pinScope == .leaf, !pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";")) }
+        set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
+        ccurl_set_ssl_context(raw, TransferSink.onTLS)
         // OpenSSL ignores the unknown word, libcurl compares it: connections and TLS sessions of one policy are never used for another.
-        if trust != .system { set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:policy-\(trust.identity)") }
+        guard trust != .system else { return }
+        // The ciphers of the old versions are allowed only with them.
+        let level = trust.minimumTLS.isOutdated ? "@SECLEVEL=0:" : ""
+        set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:\(level)policy-\(trust.identity)")
     }
 
     private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {

@@ -15,7 +15,7 @@ extension NetworkError {
 
         switch result {
         case CURLE_OPERATION_TIMEDOUT:
-            self = NetworkError.timeout(spec, deadline: transfer.deadline, connected: connected, at: now, underlying: words)
+            self = NetworkError.timeout(transfer, at: now, underlying: words)
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
@@ -53,12 +53,9 @@ extension NetworkError {
         case CURLE_PROXY:
             self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
-            self = NetworkError.certificate(host: host, words: words)
+            self = NetworkError.untrusted(host: host, handshake: transfer.sink.handshake, words: words)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            self.init(
-                .pinMismatch, "\(host) showed a key that none of the pins names",
-                hint: "the server has a new key, or somebody stands between",
-                underlying: words)
+            self = NetworkError.pinMismatch(host: host, words: words)
         case CURLE_SSL_CERTPROBLEM:
             self.init(.clientCertificate, "our own certificate or its key cannot be used: \(words)", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
@@ -67,8 +64,10 @@ extension NetworkError {
                 "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
                 underlying: words)
         case CURLE_SSL_CONNECT_ERROR:
-            self.init(
-                .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
+            self =
+                NetworkError.handshake(words: words, policy: spec.options.trust, place: place)
+                ?? NetworkError(
+                    .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
         case CURLE_GOT_NOTHING:
             self.init(
                 .emptyResponse, "\(place) closed the connection without an answer",
@@ -90,7 +89,9 @@ extension NetworkError {
         case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
             self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            self.init(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
+            // With TLS 1.3 a server says only after the handshake that it does not like our certificate.
+            let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil
+            self = refusal ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
@@ -107,36 +108,23 @@ extension NetworkError {
         }
     }
 
-    private static func timeout(_ spec: TransferSpec, deadline: UInt64?, connected: Bool, at now: UInt64, underlying: String) -> NetworkError {
-        if let deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
+    @Engine
+    private static func timeout(_ transfer: Transfer, at now: UInt64, underlying: String) -> NetworkError {
+        let spec = transfer.spec
+        if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
             return NetworkError(
                 .timedOut, "no complete answer within \(total.spoken)",
                 hint: "raise it with --timeout or timeout: in the endpoint",
                 underlying: underlying)
         }
+        let limit = spec.options.timeouts.connect.spoken
+        if transfer.sink.handshake != nil {
+            return NetworkError(
+                .timedOut, "no connection to \(spec.url.authority) within \(limit): it was reached, but did not finish the TLS handshake",
+                hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying)
+        }
         return NetworkError(
-            .timedOut, "no connection to \(spec.url.authority) within \(spec.options.timeouts.connect.spoken)",
+            .timedOut, "no connection to \(spec.url.authority) within \(limit)",
             hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying)
-    }
-
-    private static func certificate(host: String, words: String) -> NetworkError {
-        let lower = words.lowercased()
-        let reason =
-            if lower.contains("expired") {
-                "it has expired"
-            } else if lower.contains("not yet valid") {
-                "it is not valid yet"
-            } else if lower.contains("self-signed") || lower.contains("self signed") {
-                "it is signed by itself or by somebody unknown"
-            } else if lower.contains("subject name") || lower.contains("no alternative certificate") {
-                "it is for another host"
-            } else if lower.contains("unable to get local issuer") || lower.contains("unable to get issuer") {
-                "its issuer is unknown"
-            } else {
-                words
-            }
-        return NetworkError(
-            .untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)",
-            hint: "name the issuer with --cacert FILE or trust.ca; --insecure trusts anybody", underlying: words)
     }
 }

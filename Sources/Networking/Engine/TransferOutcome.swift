@@ -11,6 +11,8 @@ struct TransferOutcome: Sendable {
     private(set) var address: String?
     /// Whether a connection was used again.
     private(set) var isConnectionReused = false
+    /// The chain of certificates that the server of a new TLS connection showed.
+    private(set) var certificates: [PresentedCertificate] = []
     /// The header fields that went out, as far as they are known.
     private(set) var sentHeaders = Headers()
     /// Bytes of body that went out.
@@ -34,6 +36,7 @@ struct TransferOutcome: Sendable {
         address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         port = handle.long(CURLINFO_PRIMARY_PORT)
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && result == CURLE_OK
+        certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
         sentBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)

@@ -36,10 +36,15 @@ final class TransferSink {
     let mayRepeat: Bool
     /// Whether the body of a redirect answer is dropped.
     let dropsRedirectBody: Bool
+    /// Whom a TLS connection of it trusts.
+    private let spec: TransferSpec
+    /// What the handshake of its new TLS connection showed.
+    private(set) var handshake: Handshake?
     /// Called when a paused transfer may go on, on no particular thread.
     let resume: @Sendable () -> Void
 
     init(spec: TransferSpec, body: any BodySink, source: BodySource?, resume: @escaping @Sendable () -> Void) {
+        self.spec = spec
         self.body = body
         self.source = source
         self.resume = resume
@@ -128,6 +133,13 @@ final class TransferSink {
         }
         sink.sent = Int64(offset)
         return CURL_SEEKFUNC_OK
+    }
+
+    static let onTLS: curl_ssl_ctx_callback = { _, openSSL, context in
+        guard let sink = TransferSink.sink(context), let openSSL else { return CURLE_ABORTED_BY_CALLBACK }
+        let handshake = Handshake(policy: sink.spec.options.trust, now: Double(SystemClock.seconds))
+        sink.handshake = handshake
+        return handshake.watch(OpaquePointer(openSSL)) ? CURLE_OK : CURLE_OUT_OF_MEMORY
     }
 
     static let onDebug: curl_debug_callback = { _, kind, bytes, count, context in

@@ -64,7 +64,8 @@ extension NodeReader {
 
     private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
         guard let node else { return .system }
-        let fields = fields(node, of: "trust", known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "insecure"])
+        let fields = fields(
+            node, of: "trust", known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "insecure", "minimumTLS", "pinsExpire"])
         var trust = TrustPolicy()
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
@@ -81,8 +82,21 @@ extension NodeReader {
         trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
         trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)
         trust.clientKeyFile = name(fields["clientKey"], "clientKey").map(path)
+        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS", of: TLSVersion.allCases.map(\.rawValue)).flatMap(TLSVersion.init) ?? .usual
+        trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
         trust.isInsecure = bool(fields["insecure"], "insecure") ?? false
         return trust
+    }
+
+    /// The beginning of a day in UTC, in seconds since 1970.
+    private mutating func day(_ node: YAMLNode?, _ what: String) -> Double? {
+        guard let node, let text = text(node, what) else { return nil }
+        guard let day = CalendarTime(date: text) else {
+            report(node, "\(what) must be a day such as 2027-01-31, not “\(text.shortened)”")
+            // Pins that could not be read must not be dropped for it: they stay for ever.
+            return nil
+        }
+        return day.secondsSince1970
     }
 
     private mutating func addresses(_ node: YAMLNode?) -> [IPAddress] {

@@ -13,6 +13,7 @@ extension AppState {
         switch editing {
         case .url, .row: return [.row, .field, .everywhere, .always]
         case .body: return [.area, .field, .everywhere, .always]
+        case nil where focus == .response && !refusedChain.isEmpty: return [.untrusted, .response, .panes, .everywhere, .always]
         case nil: return [paneContext, .panes, .everywhere, .always]
         }
     }

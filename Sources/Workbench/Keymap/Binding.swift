@@ -7,6 +7,8 @@ enum Context: String, Hashable, Sendable, CaseIterable {
     case services = "Services"
     case request = "Request"
     case response = "Response"
+    /// The response pane while it shows a server that was not trusted.
+    case untrusted = "Refused certificate"
     case transfers = "Transfers"
     case runs = "Runs"
     case log = "Log"

@@ -13,7 +13,7 @@ enum Command: Hashable, Sendable {
     case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, editURL, chooseMethod, formatBody, pickFile
 
     // Texts
-    case search, nextMatch, previousMatch, copy, switchMode, saveBody, cancelTransfer, dryRun, chooseLogService, changeLogLevel, saveLog
+    case search, nextMatch, previousMatch, copy, switchMode, saveBody, copyPin, cancelTransfer, dryRun, chooseLogService, changeLogLevel, saveLog
 
     // Runs
     case restartRun, cancelRun, loadMore

@@ -41,6 +41,10 @@ extension Keymap {
         Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: \.noBodyReason),
 
         Binding(
+            .untrusted, [.character("T")], .copyPin, "Copy pin", "Copy the pin of the key that the server showed; Transfers is one of the tabs below",
+            hint: 3),
+
+        Binding(
             .response, [.character("m")], .loadMore, "More", "Load the next page and put its items behind the others", hint: 3,
             unless: \.cannotLoadMoreReason),
 

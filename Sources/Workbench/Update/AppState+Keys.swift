@@ -86,6 +86,7 @@ extension AppState {
         case .copy: return copy()
         case .switchMode: return switchMode()
         case .saveBody: askForBodyPath()
+        case .copyPin: return copyPin()
         case .dryRun: return showDryRun()
         case .chooseLogService: chooseLogService()
         case .changeLogLevel: changeLogLevel()

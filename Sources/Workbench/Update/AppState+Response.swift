@@ -87,7 +87,7 @@ extension AppState {
         return copy(body.bytes.string(in: 0..<body.bytes.count), "the body")
     }
 
-    private mutating func copy(_ text: String, _ what: String) -> [Effect] {
+    mutating func copy(_ text: String, _ what: String) -> [Effect] {
         guard !text.isEmpty else {
             toast = Toast("It is empty", .warning)
             return []

@@ -18,6 +18,9 @@ struct TrustOptions: ParsableArguments {
     @Option(name: .customLong("pin-scope"), help: ArgumentHelp("What pins are compared with: leaf or chain.", valueName: "scope"))
     var pinScope: String?
 
+    @Option(name: .customLong("min-tls"), help: ArgumentHelp("The oldest version of TLS that is spoken: 1.0 to 1.3; else 1.2.", valueName: "version"))
+    var minimumTLS: String?
+
     @Flag(name: [.customShort("k"), .long], help: "Verify nothing: anybody can read and answer.")
     var insecure = false
 
@@ -32,6 +35,12 @@ struct TrustOptions: ParsableArguments {
                 throw CommandFailure(.usage, "--pin-scope \(pinScope) is neither leaf nor chain")
             }
             policy.pinScope = scope
+        }
+        if let minimumTLS {
+            guard let version = TLSVersion(rawValue: minimumTLS) else {
+                throw CommandFailure(.usage, "--min-tls \(minimumTLS) is none of \(TLSVersion.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            policy.minimumTLS = version
         }
         if insecure {
             policy.isInsecure = true

@@ -10,6 +10,32 @@ struct SendTrustTests {
         #expect(run.errorOutput.contains("localhost"))
     }
 
+    @Test func `the chain that was refused is in the record and told with -v`() async throws {
+        let url = try await SharedNginx.value.httpsURL
+        let run = try await Sortie().run("send", "\(url)/small", "--json", "-v")
+        let pin = try Certificates.pin(of: Certificates.shared().localhost.certificate)
+        #expect(run.output.contains(#""pin": "\#(pin)""#), "\(run)")
+        #expect(run.errorOutput.contains("* tls: the server's certificate: localhost, issued by Test authority"), "\(run)")
+    }
+
+    @Test func `--min-tls refuses what is older, and a word that is no version`() async throws {
+        var options = Nginx.Options()
+        options.tlsVersions = "TLSv1.2"
+        let nginx = try Nginx.start(options)
+        let run = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--min-tls", "1.3")
+        #expect(run.failed(4, "tlsFailed"), "\(run)")
+        let wrong = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--min-tls", "ssl3")
+        #expect(wrong.status == .exited(2), "\(wrong)")
+    }
+
+    @Test func `--pin-scope chain takes the key of the authority`() async throws {
+        let nginx = try await SharedNginx.value
+        let pin = try Certificates.pin(of: nginx.certificateAuthority)
+        let run = try await Sortie().run(
+            "send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--pin", pin, "--pin-scope", "chain")
+        #expect(run.output == "small", "\(run)")
+    }
+
     @Test func `--cacert trusts the authority`() async throws {
         let nginx = try await SharedNginx.value
         let run = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority)

@@ -69,6 +69,10 @@ enum CertificateRecipes {
         signed client "a client" client ca 20200101000000Z 20991231000000Z
         signed intermediate "Test intermediate" authority ca 20200101000000Z 20991231000000Z
         signed chain-leaf localhost server intermediate 20200101000000Z 20991231000000Z
+        signed old-intermediate "Old intermediate" authority ca 20200101000000Z 20200201000000Z
+        signed old-leaf localhost server old-intermediate 20200101000000Z 20991231000000Z
+        cat old-leaf.pem old-intermediate.pem > old-chain.pem
+        mv old-leaf.key old-chain.key
         mv chain-leaf.key chain.key
         cat chain-leaf.pem intermediate.pem > chain.pem
 

@@ -47,6 +47,8 @@ public final class Certificates: Sendable {
     public var chain: Identity { identity("chain") }
     /// The same leaf as ``chain`` without the intermediate, the way a server is often set up wrongly.
     public var brokenChain: Identity { Identity(certificate: folder.path("chain-leaf.pem"), key: folder.path("chain.key")) }
+    /// For `localhost`, signed by an intermediate that is over since February 2020; the file has both.
+    public var oldChain: Identity { identity("old-chain") }
     /// The intermediate of ``chain`` alone.
     public var intermediate: String { folder.path("intermediate.pem") }
     /// For a client, with the name "a client".

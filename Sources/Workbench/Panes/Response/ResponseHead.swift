@@ -27,6 +27,7 @@ extension AppState {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }
+                rows += chainRows(call, width)
                 if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
                 // An answer that was refused for what it says is whole all the same.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
@@ -40,6 +41,17 @@ extension AppState {
         }
         if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning, width) }
         return rows
+    }
+
+    /// What a server showed that was not trusted, and what can be done with it.
+    private func chainRows(_ call: Call, _ width: Int) -> [HeadRow] {
+        let chain = call.refusedChain
+        guard !chain.isEmpty else { return [] }
+        let lines = chain.enumerated().flatMap { index, certificate in
+            wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text, width)
+        }
+        return wrapped("The server showed:", .muted, width) + lines
+            + wrapped("T copies the pin of the first; trust it only when you know from elsewhere that it is right.", .muted, width)
     }
 
     private func wrapped(_ text: String, _ style: Style, _ width: Int) -> [HeadRow] {

@@ -56,6 +56,11 @@ struct TraceLines {
         let url = redaction.maskedURL(attempt.url.description)
         var lines = wrapped(head, url, .text, indent: 9, copy: url, name: "the URL")
         lines += wrapped([Span("    ")], details(attempt).joined(separator: " · "), .muted, indent: 4)
+        for (index, certificate) in attempt.certificates.enumerated() {
+            let text = redaction.masked(certificate.text)
+            lines += wrapped(
+                [Span(index == 0 ? "    certificate " : "    issuer ", .muted)], text, .text, indent: 6, copy: certificate.pin, name: "the pin")
+        }
         if let error = attempt.error { lines += wrapped([Span("    ")], redaction.masked(error.message), .error, indent: 4) }
         return lines
     }

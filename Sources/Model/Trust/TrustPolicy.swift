@@ -20,6 +20,12 @@ public struct TrustPolicy: Hashable, Sendable {
     public var pins: [String]
     /// What the pins are compared with.
     public var pinScope: PinScope
+    /// When the pins end, in seconds since 1970: from then on they are not compared any more.
+    ///
+    /// A key that is replaced as planned then shuts nobody out who did not hear of it. Nil for pins that never end.
+    public var pinsExpire: Double?
+    /// The oldest version of TLS that is spoken.
+    public var minimumTLS: TLSVersion
     /// Whether nothing is verified.
     ///
     /// Only by name, and then shown all the time (S1.13).
@@ -28,19 +34,25 @@ public struct TrustPolicy: Hashable, Sendable {
     /// A policy; the default verifies against the system's certificates.
     public init(
         certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
-        pins: [String] = [],
-        pinScope: PinScope = .leaf, isInsecure: Bool = false
+        pins: [String] = [], pinScope: PinScope = .leaf, pinsExpire: Double? = nil, minimumTLS: TLSVersion = .usual, isInsecure: Bool = false
     ) {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificateFile = clientCertificateFile
         self.clientKeyFile = clientKeyFile
         self.pins = pins
         self.pinScope = pinScope
+        self.pinsExpire = pinsExpire
+        self.minimumTLS = minimumTLS
         self.isInsecure = isInsecure
     }
 
     /// The system's certificates, no pins.
     public static let system = TrustPolicy()
+
+    /// The pins that count at `now`, in seconds since 1970.
+    public func pins(at now: Double) -> [String] {
+        pinsExpire.map { now >= $0 } ?? false ? [] : pins
+    }
 
     /// Why `pin` is malformed, or nil: it must be `sha256//` and the base64 of 32 bytes.
     public static func problem(ofPin pin: String) -> String? {

@@ -21,9 +21,21 @@ extension TrustPolicy {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let fields = [
             certificateAuthorityFile ?? "", clientCertificateFile ?? "", clientKeyFile ?? "", pinScope.rawValue,
-            isInsecure ? "insecure" : "",
+            isInsecure ? "insecure" : "", minimumTLS.rawValue, pinsExpire.map { String($0) } ?? "",
         ]
         for byte in (fields + pins).joined(separator: "\u{0}").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
+    }
+}
+
+extension TLSVersion {
+    /// The oldest version as libcurl's option has it.
+    var option: Int {
+        switch self {
+        case .tls10: CURL_SSLVERSION_TLSv1_0
+        case .tls11: CURL_SSLVERSION_TLSv1_1
+        case .tls12: CURL_SSLVERSION_TLSv1_2
+        case .tls13: CURL_SSLVERSION_TLSv1_3
+        }
     }
 }

@@ -31,6 +31,8 @@ public enum Action: Sendable {
     case bodySaved(JobID, JobOutcome)
     /// The answer to ``Effect/dryRun(_:_:environment:)``.
     case dryRan(JobID, DryRunOutcome)
+    /// The answer to ``Effect/cookies(_:environment:_:)``.
+    case cookies(JobID, CookieListing)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
     /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.

@@ -21,6 +21,8 @@ extension AppState {
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .files(let picker): drawPicker(picker, on: &canvas)
         case .dryRun(let dryRun): drawDryRun(dryRun, on: &canvas)
+        case .cookies(let list): drawCookies(list, on: &canvas)
+        case .form(let form): drawForm(form, on: &canvas)
         case nil: break
         }
         return canvas

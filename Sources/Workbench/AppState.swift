@@ -130,6 +130,7 @@ enum Job: Hashable, Sendable {
     case saveLog
     case loadMore(target: String, call: CallID, PageRecord.Ticket)
     case dryRun(target: String)
+    case cookies(environment: String?)
 }
 
 /// A border that is being dragged.

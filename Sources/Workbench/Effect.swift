@@ -37,6 +37,8 @@ public enum Effect: Hashable, Sendable {
     case listFolder(JobID, String)
     /// Find out what the endpoint would send, and send nothing. Answered with ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
+    /// Do something with the jar of an environment. Answered by ``Action/cookies(_:_:)`` with what is in it then.
+    case cookies(JobID, environment: String?, CookieRequest)
     /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
     case saveLog(JobID, LogText, to: String)
     /// Read the workspace again.

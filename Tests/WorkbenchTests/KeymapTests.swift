@@ -20,6 +20,7 @@ import Testing
         [.log, .panes, .everywhere, .always],
         [.entry, .field, .everywhere, .always], [.row, .field, .everywhere, .always], [.area, .field, .everywhere, .always],
         [.popup, .menu, .always], [.popup, .field, .always], [.prompt, .field, .always],
+        [.cookies, .always], [.form, .field, .always], [.form, .choice, .always],
     ])
     func `no binding hides another of the same moment`(contexts: [Context]) {
         let keys = keymap.bindings(in: contexts).flatMap(\.keys)

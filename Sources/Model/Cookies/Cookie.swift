@@ -1,11 +1,11 @@
 public import struct FoundationEssentials.Date
 
 /// One cookie as a jar keeps it (RFC 6265 §5.3).
-public struct Cookie: Hashable, Sendable {
+public struct Cookie: Hashable, Codable, Sendable {
     /// What a site said about requests that other sites start (RFC 6265bis §5.6.7).
     ///
     /// It is kept and shown and decides nothing here: every request is one that the person made, so none comes from another site.
-    public enum SameSite: String, Hashable, Sendable {
+    public enum SameSite: String, Hashable, Codable, Sendable, CaseIterable {
         case strict = "Strict"
         case lax = "Lax"
         case none = "None"
@@ -51,7 +51,22 @@ public struct Cookie: Hashable, Sendable {
         expiresAt.map { $0 <= now } ?? false
     }
 
-    /// Whether both are the same cookie, so that one takes the place of the other (RFC 6265 §5.3, step 11).
+    /// What makes a cookie the same as another, so that one takes the place of the other (RFC 6265 §5.3, step 11).
+    public struct Identity: Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// The host or the domain.
+        public var domain: String
+        /// Whether only that host gets it.
+        public var isHostOnly: Bool
+        /// The path.
+        public var path: String
+    }
+
+    /// Which cookie it is, whatever it says.
+    public var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
+
+    /// Whether both are the same cookie.
     func isSame(as other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
     }

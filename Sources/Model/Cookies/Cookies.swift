@@ -57,6 +57,46 @@ public struct Cookies: Hashable, Sendable {
         entries.removeAll { condition($0.cookie) }
     }
 
+    /// Brings together what changed here and what somebody else put into the place where both keep their cookies: nothing of either is lost.
+    ///
+    /// A cookie that both changed is ours afterwards. Those that end with the session are nobody else's business: they stay, and are not kept.
+    ///
+    /// - Parameters:
+    ///   - theirs: what is kept there now.
+    ///   - base: what was kept there when both agreed last.
+    /// - Returns: what is to be kept from now on.
+    public mutating func merge(_ theirs: [Cookie], since base: [Cookie], at now: Date) -> [Cookie] {
+        let ours = Self.byIdentity(all.filter { $0.expiresAt != nil })
+        let base = Self.byIdentity(base)
+        var kept: [Cookie] = []
+        var seen: Set<Cookie.Identity> = []
+        for cookie in theirs where seen.insert(cookie.identity).inserted {
+            let before = base[cookie.identity]
+            if let mine = ours[cookie.identity], mine != before {
+                kept.append(mine)
+            } else if ours[cookie.identity] != nil || before != cookie {
+                kept.append(cookie)
+            }
+        }
+        for cookie in all where cookie.expiresAt != nil && !seen.contains(cookie.identity) && base[cookie.identity] != cookie { kept.append(cookie) }
+        kept.removeAll { $0.isExpired(at: now) }
+
+        // Each keeps its place in the order of creation, and its last use.
+        var after = Self.byIdentity(kept)
+        entries = entries.compactMap { entry in
+            if let cookie = after.removeValue(forKey: entry.cookie.identity) {
+                return Entry(cookie: entry.cookie.expiresAt == nil ? entry.cookie : cookie, use: entry.use)
+            }
+            return entry.cookie.expiresAt == nil ? entry : nil
+        }
+        for cookie in kept where after[cookie.identity] != nil { insert(cookie) }
+        return kept
+    }
+
+    private static func byIdentity(_ cookies: [Cookie]) -> [Cookie.Identity: Cookie] {
+        Dictionary(cookies.map { ($0.identity, $0) }) { $1 }
+    }
+
     // MARK: Sending (RFC 6265 §5.4)
 
     /// The cookies for a request, in the order in which they are sent: longer paths first, then the older.
@@ -124,13 +164,7 @@ public struct Cookies: Hashable, Sendable {
     }
 
     private func check(_ cookie: Cookie, hasDomain: Bool, from url: HTTPURL) throws(CookieRefusal) {
-        let name = cookie.name.lowercased()
-        if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !cookie.isSecure {
-            throw CookieRefusal("a name that begins so needs Secure")
-        }
-        if name.hasPrefix("__host-"), hasDomain || cookie.path != "/" {
-            throw CookieRefusal("a name that begins with __Host- needs Path=/ and no Domain")
-        }
+        if let problem = cookie.prefixProblem(hasDomain: hasDomain) { throw CookieRefusal(problem) }
         guard !url.isSecureForCookies else { return }
         if cookie.isSecure { throw CookieRefusal("it is Secure, and \(url.host) was asked over plain HTTP") }
         let hidden = entries.contains {

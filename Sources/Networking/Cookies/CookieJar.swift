@@ -9,10 +9,14 @@ internal import struct FoundationEssentials.Date
 /// request of its own, and what is kept can be seen. It may be used from anywhere.
 public final class CookieJar: Sendable {
     private let state: Mutex<Cookies>
+    private let onChange: @Sendable () -> Void
 
     /// A jar with these cookies.
-    public init(_ cookies: [Cookie] = []) {
+    ///
+    /// - Parameter onChange: called after each change but those of ``merge(_:since:)``, from whatever thread makes it; must not wait.
+    public init(_ cookies: [Cookie] = [], onChange: @escaping @Sendable () -> Void = {}) {
         state = Mutex(Cookies(cookies))
+        self.onChange = onChange
     }
 
     /// All cookies, the oldest first; those that have ended are among them until they are asked for.
@@ -23,11 +27,20 @@ public final class CookieJar: Sendable {
         state.withLock { jar in
             for cookie in cookies { jar.insert(cookie) }
         }
+        onChange()
+    }
+
+    /// Brings together what changed here and what somebody else put into the place where both keep their cookies (``Cookies/merge(_:since:at:)``).
+    ///
+    /// - Returns: what is to be kept there from now on.
+    public func merge(_ theirs: [Cookie], since base: [Cookie]) -> [Cookie] {
+        state.withLock { $0.merge(theirs, since: base, at: Date()) }
     }
 
     /// Takes cookies out.
     public func removeAll(where condition: (Cookie) -> Bool = { _ in true }) {
         state.withLock { $0.removeAll(where: condition) }
+        onChange()
     }
 
     /// The cookies that go along with a request for `url` now, in the order in which they are sent.
@@ -43,7 +56,9 @@ public final class CookieJar: Sendable {
         let fields = headers.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return [] }
         let now = Date()
-        return state.withLock { jar in fields.map { jar.take($0, from: url, at: now) } }
+        let verdicts = state.withLock { jar in fields.map { jar.take($0, from: url, at: now) } }
+        if verdicts.contains(where: \.changesJar) { onChange() }
+        return verdicts
     }
 
     /// Adds the cookies of a file in the format of Netscape; those that have ended are left out.

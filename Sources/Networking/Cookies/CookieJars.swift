@@ -3,10 +3,14 @@ internal import Synchronization
 /// The jars of a client, by name: one for each environment, so that a login at a test server is not one at the real thing.
 public final class CookieJars: Sendable {
     private let jars: Mutex<[String: CookieJar]>
+    private let make: @Sendable (String) -> CookieJar
 
-    /// Jars by the environment's name, the empty one for requests without an environment; others are made when they are first asked for.
-    public init(_ jars: [String: CookieJar] = [:]) {
+    /// Jars by the environment's name, the empty one for requests without an environment.
+    ///
+    /// - Parameter make: makes others when they are first asked for, one at a time; empty ones where nothing is said.
+    public init(_ jars: [String: CookieJar] = [:], making make: @escaping @Sendable (String) -> CookieJar = { _ in CookieJar() }) {
         self.jars = Mutex(jars)
+        self.make = make
     }
 
     /// The jar of an environment.
@@ -14,7 +18,7 @@ public final class CookieJars: Sendable {
         jars.withLock { jars in
             let name = environment ?? ""
             if let jar = jars[name] { return jar }
-            let jar = CookieJar()
+            let jar = make(name)
             jars[name] = jar
             return jar
         }

@@ -8,6 +8,12 @@ public enum StateFolder {
         return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state").path
     }
 
+    /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for what may be lost without harm.
+    public static var cachePath: String {
+        if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
+        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache").path
+    }
+
     /// The name under which the state of the workspace in `folder` is kept: people recognise it, and two folders never share it.
     static func name(of folder: String) -> String {
         let name = folder.utf8.map { byte in

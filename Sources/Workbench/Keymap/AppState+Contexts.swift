@@ -7,6 +7,8 @@ extension AppState {
         case .dryRun: return [.reading, .always]
         case .prompt: return [.prompt, .field, .always]
         case .files: return [.files, .field, .always]
+        case .cookies(let list): return list.isFiltering ? [.entry, .field, .always] : [.cookies, .always]
+        case .form(let form): return form.isTyping ? [.form, .field, .always] : [.form, .choice, .always]
         case nil: break
         }
         if searchEntry != nil || services.isFiltering { return [.entry, .field, .everywhere, .always] }

@@ -30,6 +30,12 @@ enum Context: String, Hashable, Sendable, CaseIterable {
     case menu = "List"
     /// A popup that shows a folder.
     case files = "Choosing a file"
+    /// The cookies of a jar.
+    case cookies = "Cookies"
+    /// A popup with several values.
+    case form = "Form"
+    /// One of several words is chosen in a form.
+    case choice = "Choosing a word"
     /// A text in a popup.
     case reading = "Reading"
     /// A popup that asks for a text.

@@ -27,6 +27,9 @@ enum Command: Hashable, Sendable {
     // Choosing a file
     case folderUp, completeName, toggleHidden
 
+    // Cookies
+    case cookies, deleteDomain, clearCookies, importCookies, exportCookies
+
     // The program
     case palette, help, problems, toggleSecrets, suspend, quit
 }

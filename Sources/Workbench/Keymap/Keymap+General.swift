@@ -32,6 +32,8 @@ extension Keymap {
             .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
         Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
         Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets as they are, or mask them again"),
+        Binding(
+            .panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
         Binding(
             .panes, [.escape, .control("c")], .back, "Cancel", "Cancel what this pane is sending; else one step back", hint: 1

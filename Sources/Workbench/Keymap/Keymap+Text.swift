@@ -71,6 +71,37 @@ extension Keymap {
         Binding(
             .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
 
+        Binding(.cookies, [.up, .character("k")], .move(.up), "Up", "Move up"),
+        Binding(.cookies, [.down, .character("j")], .move(.down), "Down", "Move down"),
+        Binding(.cookies, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+        Binding(.cookies, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+        Binding(.cookies, [.home, .character("g")], .move(.first), "Start", "Go to the first cookie"),
+        Binding(.cookies, [.end, .character("G")], .move(.last), "End", "Go to the last cookie"),
+        Binding(.cookies, [.enter, .character("e")], .editRow, "Edit", "Edit the cookie", hint: 1, unless: \.noCookieReason),
+        Binding(.cookies, [.character("a")], .addRow, "Add", "Add a cookie", hint: 2),
+        Binding(
+            .cookies, [.character("d"), .delete], .deleteRow, "Delete", "Delete the cookie; u brings it back", hint: 3, unless: \.noCookieReason),
+        Binding(.cookies, [.character("D")], .deleteDomain, "Domain", "Delete all cookies of the domain", hint: 4, unless: \.noCookieReason),
+        Binding(.cookies, [.character("X")], .clearCookies, "All", "Delete all cookies of the jar", hint: 10, unless: \.noCookieReason),
+        Binding(.cookies, [.character("u")], .undo, "Undo", "Bring back what was deleted last", hint: 5, unless: \.noCookieUndoReason),
+        Binding(.cookies, [.character("/")], .search, "Filter", "Show the cookies that hold a text", hint: 6),
+        Binding(.cookies, [.character("]")], .nextTab, "Next jar", "Show the jar of the next environment", hint: 9),
+        Binding(.cookies, [.character("[")], .previousTab, "Previous jar", "Show the jar of the environment before"),
+        Binding(.cookies, [.character("i")], .importCookies, "Import", "Take the cookies of a file in Netscape's format", hint: 7),
+        Binding(
+            .cookies, [.character("x")], .exportCookies, "Export", "Write the cookies to a file in Netscape's format", hint: 8,
+            unless: \.noCookieReason),
+        Binding(.cookies, [.character("y")], .copy, "Copy", "Copy the value", unless: \.noCookieReason),
+        Binding(.cookies, [.character("S")], .toggleSecrets, "Secrets", "Show values as they are, or mask them again", hint: 11),
+        Binding(.cookies, [.escape, .control("c"), .character("q")], .close, "Close", "Close the cookies", hint: 12),
+
+        Binding(.form, [.enter], .accept, "OK", "Take the values", hint: 1),
+        Binding(.form, [.tab, .down], .nextField, "Next", "Go to the next value", hint: 2),
+        Binding(.form, [.backTab, .up], .previousField, "Previous", "Go to the value before"),
+        Binding(.form, [.escape, .control("c")], .close, "Close", "Close without changing anything", hint: 4),
+        Binding(.choice, [.space, .right], .toggle, "Change", "Take the next word", hint: 3),
+        Binding(.choice, [.left], .fold, "Back", "Take the word before"),
+
         Binding(.prompt, [.enter], .accept, "OK", "Take the text", hint: 1),
         Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
     ]

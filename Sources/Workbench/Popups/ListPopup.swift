@@ -84,6 +84,8 @@ struct Prompt: Hashable, Sendable {
         case method
         case saveBody(CallID)
         case saveLog
+        case importCookies(CookiesPopup)
+        case exportCookies(CookiesPopup)
     }
 
     var title: String
@@ -98,4 +100,6 @@ enum Popup: Hashable, Sendable {
     case prompt(Prompt)
     case dryRun(DryRunPopup)
     case files(FilePicker)
+    case cookies(CookiesPopup)
+    case form(Form)
 }

@@ -1,3 +1,4 @@
+internal import Model
 internal import Terminal
 
 /// From keys to commands.
@@ -45,6 +46,8 @@ extension AppState {
         case .focus(let pane): focus(pane)
         case .focusNext: focus(focus.next)
         case .focusPrevious: focus(focus.previous)
+        case .nextTab where isCookiesOpen: return turnCookies(by: 1)
+        case .previousTab where isCookiesOpen: return turnCookies(by: -1)
         case .nextTab: moveTab(by: 1)
         case .previousTab: moveTab(by: -1)
         case .show(let tab):
@@ -52,6 +55,20 @@ extension AppState {
             focus(.bottom)
         case .zoom: isZoomed.toggle()
         case .move(let movement): return move(movement)
+        case .nextMatch where isCookiesOpen: return move(.down)
+        case .previousMatch where isCookiesOpen: return move(.up)
+        case .fold where isFormOpen: turnChoice(by: -1)
+        case .toggle where isFormOpen: turnChoice(by: 1)
+        case .addRow where isCookiesOpen: editCookie(isNew: true)
+        case .editRow where isCookiesOpen: editCookie(isNew: false)
+        case .deleteRow where isCookiesOpen: return removeCookies { $0 == $1 }
+        case .undo where isCookiesOpen: return bringCookiesBack()
+        case .search where isCookiesOpen: filterCookies(true)
+        case .cookies: return showCookies()
+        case .deleteDomain: return removeCookies { $0.domain == $1.domain }
+        case .clearCookies: return removeCookies { _, _ in true }
+        case .importCookies: askForCookieFile(imports: true)
+        case .exportCookies: askForCookieFile(imports: false)
         case .fold: sideways(-1)
         case .unfold: sideways(1)
         case .open: return open()
@@ -113,7 +130,7 @@ extension AppState {
         case .pageUp: return moveLine(by: -max(1, layout.request.height - 4))
         case .pageDown: return moveLine(by: max(1, layout.request.height - 4))
         case .choose: return choose()
-        case .close: popup = nil
+        case .close: popup = popup?.beneath
         case .palette: showPalette()
         case .help: showHelp()
         case .problems: showProblems()

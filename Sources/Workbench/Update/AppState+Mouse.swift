@@ -126,6 +126,8 @@ extension AppState {
 
     private mutating func usedOnPopup(_ mouse: Mouse) -> [Effect] {
         if case .files(let picker) = popup { return used(mouse, on: picker) }
+        if case .cookies(let list) = popup { used(mouse, on: list) }
+        if case .form(let form) = popup { used(mouse, on: form) }
         for _ in 0..<3 {
             guard case .dryRun(let dryRun) = popup else { break }
             if mouse.kind == .scrollUp { moveInDryRun(dryRun, .up) }

@@ -32,6 +32,10 @@ extension AppState {
             popup = .files(picker)
             return []
         }
+        if case .cookies(let list) = popup {
+            moveInCookies(list, movement)
+            return []
+        }
         if case .dryRun(let dryRun) = popup {
             moveInDryRun(dryRun, movement)
             return []

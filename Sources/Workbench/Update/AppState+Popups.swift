@@ -171,6 +171,8 @@ extension AppState {
             }
             popup = nil
             change { $0.method = method }
+        case .importCookies(let list): return answered(text, imports: true, in: list)
+        case .exportCookies(let list): return answered(text, imports: false, in: list)
         case .saveLog:
             guard !text.isEmpty else { return [] }
             popup = nil
@@ -193,7 +195,8 @@ extension Binding {
     var isForPalette: Bool {
         switch command {
         case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown,
-            .leave, .choose, .close, .palette, .folderUp, .completeName, .toggleHidden, .moveRow, .editText:
+            .leave, .choose, .close, .palette, .folderUp, .completeName, .toggleHidden, .moveRow, .editText, .deleteDomain, .clearCookies,
+            .importCookies, .exportCookies:
             false
         default: true
         }

@@ -47,6 +47,7 @@ extension AppState {
 
     /// `y`: what is selected in the focused pane.
     mutating func copy() -> [Effect] {
+        if case .cookies(let list) = popup { return copyCookie(list) }
         if case .dryRun(let dryRun) = popup { return copy(dryRun.text(redaction: redaction), "what would be sent") }
         switch focus {
         case .services:

@@ -17,6 +17,14 @@ extension AppState {
             popup = .prompt(prompt)
             return []
         case .dryRun: return []
+        case .cookies(var list):
+            list.changeFilter(work)
+            popup = .cookies(list)
+            return []
+        case .form(var form):
+            form.changeText(work)
+            popup = .form(form)
+            return []
         case .files(var picker):
             var filter = picker.filter
             work(&filter)
@@ -106,7 +114,14 @@ extension AppState {
 
     /// Enter in a field.
     mutating func accept() -> [Effect] {
-        if case .prompt(let prompt) = popup { return answered(prompt) }
+        switch popup {
+        case .prompt(let prompt): return answered(prompt)
+        case .form(let form): return accepted(form)
+        case .cookies:
+            filterCookies(false)
+            return []
+        default: break
+        }
         if services.isFiltering {
             services.isFiltering = false
             if services.filter?.isEmpty == true { services.filter = nil }
@@ -121,7 +136,11 @@ extension AppState {
 
     /// Esc in a field.
     mutating func leave() -> [Effect] {
-        if services.isFiltering {
+        if case .cookies(var list) = popup {
+            list.isFiltering = false
+            list.clearFilter()
+            popup = .cookies(list)
+        } else if services.isFiltering {
             services.isFiltering = false
             services.filter = nil
             services.rebuild(workspace)
@@ -135,6 +154,11 @@ extension AppState {
 
     /// Tab in a row: name, value, description, then the next row.
     mutating func moveField(by distance: Int) -> [Effect] {
+        if case .form(var form) = popup {
+            form.select(form.selected + distance)
+            popup = .form(form)
+            return []
+        }
         guard case .row(let edit) = editing, commitSetting() else { return [] }
         let rows = requestRows
         guard rows.indices.contains(edit.row) else { return [] }

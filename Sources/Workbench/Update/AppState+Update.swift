@@ -32,6 +32,9 @@ extension AppState {
         case .copied(let id, let outcome), .bodySaved(let id, let outcome):
             finished(id, outcome)
             return []
+        case .cookies(let id, let listing):
+            cookiesListed(id, listing)
+            return []
         case .dryRan(let id, let outcome):
             dryRan(id, outcome)
             return []

@@ -16,6 +16,7 @@ final class EffectRunner: Sendable {
     private let running = Mutex<[CallID: RequestID]>([:])
     private let runs: RunEffects
     private let parking: ParkingLot
+    private let cookies: CookieKeeper
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
     private let parked: ParkedKeeper?
 
@@ -26,7 +27,8 @@ final class EffectRunner: Sendable {
         runs = RunEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
-        setup = WorkspaceClient(workspace, overrides: [source.overrides], parking: parking) { workspace in
+        cookies = CookieKeeper(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
+        setup = WorkspaceClient(workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
         }
     }
@@ -63,6 +65,8 @@ final class EffectRunner: Sendable {
             Task { mailbox.post(.bodySaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path))) }
         case .copy(let job, let text):
             Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
+        case .cookies(let job, let environment, let request):
+            Task { mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .inspectFiles(let paths):
             Task { mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
         case .listFolder(let job, let path):
@@ -74,6 +78,11 @@ final class EffectRunner: Sendable {
         case .edit, .openFile, .suspend, .quit:
             break
         }
+    }
+
+    /// Waits until what is kept of cookies is on the disk.
+    func finish() {
+        cookies.finish()
     }
 
     /// Ends what runs.
@@ -92,6 +101,7 @@ final class EffectRunner: Sendable {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
+            cookies.refresh(environment: environment)
             if endpoint.retry?.parksWhenOffline == true {
                 parked?.note(
                     request,

@@ -69,6 +69,7 @@ struct WorkbenchProgram {
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEndpoints) }
         }
         drafts.finish()
+        runner.finish()
     }
 
     /// What needs the terminal happens here; everything else is the runner's.

@@ -57,7 +57,7 @@ struct CookieLines {
         case .expired: return [first] + details("not stored: it has expired")
         case .stored, .replaced:
             guard let cookie = verdict.cookie else { return [first] }
-            return [first] + details((verdict.outcome == .stored ? "stored" : "replaced") + " · " + words(cookie, since: start))
+            return [first] + details((verdict.outcome == .stored ? "stored" : "replaced") + " · " + CookieWords.text(of: cookie, at: start))
         }
     }
 
@@ -70,21 +70,5 @@ struct CookieLines {
 
     private func details(_ text: String, _ style: Style = .muted) -> [ResponseLine] {
         WrappedText.lines(text, width: max(10, width - 2)).map { ResponseLine([Span("  " + $0, style)]) }
-    }
-
-    /// Where it goes, how long it stays, and what it is.
-    private func words(_ cookie: Cookie, since start: Date) -> String {
-        var words = ["\(cookie.domain)\(cookie.isHostOnly ? "" : " and below")", "path \(cookie.path)"]
-        if let end = cookie.expiresAt {
-            let seconds = end.timeIntervalSince(start)
-            let moment = CalendarTime(secondsSince1970: end.timeIntervalSince1970)
-            words.append(seconds < 86_400 ? "for \(NumberText.seconds(seconds.rounded()))" : "until \(moment.iso8601.prefix(10))")
-        } else {
-            words.append("until the session ends")
-        }
-        if cookie.isSecure { words.append("Secure") }
-        if cookie.isHTTPOnly { words.append("HttpOnly") }
-        if let sameSite = cookie.sameSite { words.append("SameSite=\(sameSite.rawValue)") }
-        return words.joined(separator: " · ")
     }
 }

@@ -1,0 +1,62 @@
+public import struct FoundationEssentials.Date
+
+/// Cookies that a person types, held to the same rules as those of servers.
+extension Cookie {
+    /// Why it cannot be kept as it is; nil when it can.
+    public var problem: String? {
+        if name.isEmpty { return "a cookie needs a name" }
+        if name.contains(where: { $0 == "=" || $0 == ";" }) || !Self.isPlain(name) { return "a name has no “=”, no “;” and no control characters" }
+        if value.contains(";") || !Self.isPlain(value) { return "a value has no “;” and no control characters" }
+        if name.first?.isWhitespace == true || name.last?.isWhitespace == true { return "a name has no blanks around it" }
+        if domain.isEmpty || domain.contains(where: { $0 == "/" || $0.isWhitespace }) || !Self.isPlain(domain) {
+            return "“\(domain)” is no host: write one like shop.example, without scheme and port"
+        }
+        if !isHostOnly, !domain.contains(".") || IPAddress(domain) != nil { return "there are no hosts below \(domain)" }
+        if !path.hasPrefix("/") || path.contains(";") || !Self.isPlain(path) { return "a path begins with “/”" }
+        return prefixProblem(hasDomain: !isHostOnly)
+    }
+
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x1f && $0 != 0x7f } }
+
+    /// What its name promises and it does not hold (RFC 6265bis §4.1.3).
+    func prefixProblem(hasDomain: Bool) -> String? {
+        let name = name.lowercased()
+        if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !isSecure { return "a name that begins so needs Secure" }
+        if name.hasPrefix("__host-"), hasDomain || path != "/" { return "a name that begins with __Host- needs Path=/ and no Domain" }
+        return nil
+    }
+
+    /// The end that a person typed.
+    public enum TypedEnd: Hashable, Sendable {
+        case session
+        case moment(Date)
+
+        /// Reads `session` or nothing, `30m`, `12h`, `7d`, `2027-01-31`, `2027-01-31T12:00:00Z`, or a date as `Expires` has it; nil for anything else.
+        public init?(_ text: String, at now: Date) {
+            let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if text.isEmpty || text == "session" {
+                self = .session
+                return
+            }
+            let units = ["s": 1.0, "m": 60, "h": 3600, "d": 86_400]
+            if let unit = text.last.flatMap({ units[String($0)] }), let count = Double(text.dropLast()), count >= 0, count < 1e7 {
+                self = .moment(now.addingTimeInterval(count * unit))
+                return
+            }
+            guard let date = CookieDate.parse(Self.spelledOut(text) ?? text) else { return nil }
+            self = .moment(date)
+        }
+
+        /// `2027-01-31T12:00:00Z` as `31 Jan 2027 12:00:00`.
+        private static func spelledOut(_ text: String) -> String? {
+            let parts = text.split(separator: "T", maxSplits: 1)
+            let date = parts[0].split(separator: "-")
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            guard date.count == 3, date[0].count == 4, let month = Int(date[1]), (1...12).contains(month) else { return nil }
+            var time = parts.count == 2 ? String(parts[1]) : "00:00:00"
+            if time.hasSuffix("Z") { time.removeLast() }
+            if time.split(separator: ":").count == 2 { time += ":00" }
+            return "\(date[2]) \(months[month - 1]) \(date[0]) \(time)"
+        }
+    }
+}

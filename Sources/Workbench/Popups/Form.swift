@@ -1,0 +1,186 @@
+internal import Model
+internal import Terminal
+
+/// A few values that belong together, over the panes, to be filled in one after the other.
+struct Form: Hashable, Sendable {
+    /// What the values are for.
+    enum Purpose: Hashable, Sendable {
+        /// A cookie of the jar that is shown below; the one that was there, nil for a new one.
+        case cookie(CookiesPopup, replacing: Cookie?)
+    }
+
+    /// What stands in a row.
+    enum Value: Hashable, Sendable {
+        case text(TextField, placeholder: String = "", isSecret: Bool = false)
+        /// One of several words.
+        case choice([String], Int)
+    }
+
+    /// A value with its name.
+    struct Row: Hashable, Sendable {
+        var label: String
+        var value: Value
+
+        /// A row for a text.
+        init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false) {
+            self.label = label
+            value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
+        }
+
+        /// A row for one of several words; the first where `chosen` is none of them.
+        init(_ label: String, _ chosen: String, of words: [String]) {
+            self.label = label
+            value = .choice(words, words.firstIndex(of: chosen) ?? 0)
+        }
+
+        /// What it says.
+        var text: String {
+            switch value {
+            case .text(let field, _, _): field.text
+            case .choice(let words, let index): words[index]
+            }
+        }
+    }
+
+    let title: String
+    let purpose: Purpose
+    var rows: [Row]
+    var selected = 0
+    /// Why the values cannot be taken.
+    var problem: String?
+
+    /// What a row says.
+    func text(_ label: String) -> String { rows.first { $0.label == label }?.text ?? "" }
+
+    /// Whether keys are typed into the selected row.
+    var isTyping: Bool {
+        if case .text = rows[selected].value { true } else { false }
+    }
+
+    mutating func select(_ row: Int) { selected = row.clamped(to: 0...(rows.count - 1)) }
+
+    mutating func changeText(_ work: (inout TextField) -> Void) {
+        guard case .text(var field, let placeholder, let isSecret) = rows[selected].value else { return }
+        work(&field)
+        rows[selected].value = .text(field, placeholder: placeholder, isSecret: isSecret)
+        problem = nil
+    }
+
+    /// Takes the next word of the selected row, or the one before.
+    mutating func turn(by distance: Int) {
+        guard case .choice(let words, let index) = rows[selected].value else { return }
+        rows[selected].value = .choice(words, (index + distance + words.count) % words.count)
+        problem = nil
+    }
+}
+
+extension AppState {
+    private func formRect(_ form: Form) -> Rect {
+        let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
+        return whole.centered(Size(width: min(76, max(20, whole.width - 4)), height: min(form.rows.count + 4, whole.height)))
+    }
+
+    func drawForm(_ form: Form, on canvas: inout Canvas) {
+        let rect = formRect(form)
+        canvas.fill(rect, style: .overlay)
+        canvas.box(rect, title: [Span(form.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
+        let inner = rect.inset(columns: 2, rows: 1)
+        let labelWidth = form.rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
+        let room = max(0, inner.height - 1)
+        let top = Window.top(0, showing: form.selected, count: form.rows.count, height: room)
+        for offset in 0..<room where top + offset < form.rows.count {
+            let index = top + offset
+            let row = form.rows[index]
+            let isSelected = index == form.selected
+            let start = Point(column: inner.column, row: inner.row + offset)
+            canvas.write(row.label, at: start, style: isSelected ? .accent : .muted, width: labelWidth)
+            let point = start.moved(columns: labelWidth)
+            let width = max(0, inner.width - labelWidth)
+            switch row.value {
+            case .text(let field, let placeholder, let isSecret):
+                let isMasked = isSecret && !showsSecrets
+                if isSelected {
+                    field.draw(on: &canvas, at: point, width: width, placeholder: placeholder, isMasked: isMasked)
+                } else if field.isEmpty {
+                    canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
+                } else {
+                    canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
+                }
+            case .choice(let words, let chosen):
+                var spans: [Span] = []
+                for (number, word) in words.enumerated() {
+                    spans += [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+                }
+                canvas.write(spans, at: point, width: width)
+                if isSelected {
+                    canvas.select(row: point.row, in: Rect(column: point.column, row: point.row, width: width, height: 1), isFocused: true)
+                }
+            }
+        }
+        if let problem = form.problem {
+            canvas.write(
+                CellWidth.truncated(problem, to: inner.width), at: Point(column: inner.column, row: inner.endRow - 1), style: .warning,
+                width: inner.width)
+        }
+    }
+
+    /// Enter in a form: takes the values, or says why not.
+    mutating func accepted(_ form: Form) -> [Effect] {
+        do throws(FormProblem) {
+            switch form.purpose {
+            case .cookie(let list, let old): return try put(form, replacing: old, in: list)
+            }
+        } catch {
+            var form = form
+            form.problem = error.sentence
+            if let label = error.label, let row = form.rows.firstIndex(where: { $0.label == label }) { form.select(row) }
+            popup = .form(form)
+            return []
+        }
+    }
+
+    /// The mouse over a form: a click selects a row, or takes the next word of the one that is selected.
+    mutating func used(_ mouse: Mouse, on form: Form) {
+        guard mouse.kind == .press else { return }
+        let rect = formRect(form)
+        guard rect.contains(mouse.position) else {
+            popup = popup?.beneath
+            return
+        }
+        let row = mouse.position.row - rect.row - 1
+        guard form.rows.indices.contains(row) else { return }
+        var form = form
+        if form.selected == row { form.turn(by: 1) } else { form.select(row) }
+        popup = .form(form)
+    }
+}
+
+/// Why the values of a form cannot be taken.
+struct FormProblem: Error {
+    var sentence: String
+    /// The row that is wrong, where one is.
+    var label: String?
+
+    init(_ sentence: String, at label: String? = nil) {
+        self.sentence = sentence
+        self.label = label
+    }
+}
+
+extension Popup {
+    /// What comes back when it is closed.
+    var beneath: Popup? {
+        switch self {
+        case .form(let form):
+            switch form.purpose {
+            case .cookie(let list, _): .cookies(list)
+            }
+        case .prompt(let prompt):
+            switch prompt.purpose {
+            case .importCookies(let list), .exportCookies(let list): .cookies(list)
+            default: nil
+            }
+        default: nil
+        }
+    }
+}

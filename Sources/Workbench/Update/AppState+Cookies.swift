@@ -1,0 +1,166 @@
+internal import Model
+internal import Terminal
+
+internal import struct FoundationEssentials.Date
+
+/// The Cookies view: what is in a jar, and changing it.
+extension AppState {
+    /// Opens the jar of the environment.
+    mutating func showCookies() -> [Effect] {
+        leaveEditing()
+        return show(CookiesPopup(environment: environment))
+    }
+
+    private mutating func show(_ list: CookiesPopup) -> [Effect] {
+        popup = .cookies(list)
+        return ask(.list, of: list)
+    }
+
+    private mutating func ask(_ request: CookieRequest, of list: CookiesPopup) -> [Effect] {
+        [.cookies(nextJob(.cookies(environment: list.environment)), environment: list.environment, request)]
+    }
+
+    /// The jar was read, or changed; an answer for a view that is not open any more only tells how it went.
+    mutating func cookiesListed(_ id: JobID, _ listing: CookieListing) {
+        guard case .cookies(let environment) = jobs.removeValue(forKey: id) else { return }
+        switch listing.outcome {
+        case .done(let sentence): notify(sentence)
+        case .failed(let sentence): notify(sentence, .error)
+        case nil: break
+        }
+        guard case .cookies(var list) = popup, list.environment == environment else { return }
+        list.take(listing)
+        popup = .cookies(list)
+    }
+
+    /// Shows the jar of the next environment; which one is used stays as it is.
+    mutating func turnCookies(by distance: Int) -> [Effect] {
+        guard case .cookies(let list) = popup else { return [] }
+        let names = workspace.environments.map(\.name)
+        guard names.count > 1, let index = names.firstIndex(where: { $0 == list.environment }) else {
+            toast = Toast("There is no other environment", .warning)
+            return []
+        }
+        return show(CookiesPopup(environment: names[(index + distance + names.count) % names.count]))
+    }
+
+    mutating func editCookie(isNew: Bool) {
+        guard case .cookies(let list) = popup else { return }
+        let old = isNew ? nil : list.chosen
+        guard isNew || old != nil else { return }
+        let cookie =
+            old ?? Cookie(name: "", value: "", domain: list.chosen?.domain ?? openHost ?? "")
+        let end = cookie.expiresAt.map { CalendarTime(secondsSince1970: $0.timeIntervalSince1970).iso8601 } ?? ""
+        popup = .form(
+            Form(
+                title: isNew ? "New cookie" : "Cookie", purpose: .cookie(list, replacing: old),
+                rows: [
+                    .init("Name", cookie.name), .init("Value", cookie.value, isSecret: true),
+                    .init("Domain", cookie.domain, placeholder: "shop.example"),
+                    .init("Sent to", cookie.isHostOnly ? CookieForm.hostOnly : CookieForm.below, of: [CookieForm.hostOnly, CookieForm.below]),
+                    .init("Path", cookie.path), .init("Expires", end, placeholder: "with the session; or 2h, 7d, 2030-01-31"),
+                    .init("Secure", cookie.isSecure ? "yes" : "no", of: ["no", "yes"]),
+                    .init("HttpOnly", cookie.isHTTPOnly ? "yes" : "no", of: ["no", "yes"]),
+                    .init("SameSite", cookie.sameSite?.rawValue ?? "unset", of: ["unset"] + Cookie.SameSite.allCases.map(\.rawValue)),
+                ]))
+    }
+
+    /// The host that the open endpoint asks, for a new cookie.
+    private var openHost: String? { openCall?.exchange?.request.url.host }
+
+    /// Puts the cookie of a form into the jar.
+    mutating func put(_ form: Form, replacing old: Cookie?, in list: CookiesPopup) throws(FormProblem) -> [Effect] {
+        guard let end = Cookie.TypedEnd(form.text("Expires"), at: list.readAt) else {
+            throw FormProblem("“\(form.text("Expires"))” is no moment: write 2h, 7d, 2030-01-31, or nothing", at: "Expires")
+        }
+        var cookie = Cookie(
+            name: form.text("Name"), value: form.text("Value"), domain: form.text("Domain").lowercased(),
+            isHostOnly: form.text("Sent to") == CookieForm.hostOnly, path: form.text("Path"), isSecure: form.text("Secure") == "yes",
+            isHTTPOnly: form.text("HttpOnly") == "yes", sameSite: Cookie.SameSite(rawValue: form.text("SameSite")))
+        if case .moment(let date) = end { cookie.expiresAt = date }
+        if let problem = cookie.problem { throw FormProblem(problem) }
+        if cookie.isExpired(at: list.readAt) { throw FormProblem("it would have ended already", at: "Expires") }
+        popup = .cookies(list)
+        return ask(.put([cookie], replacing: old), of: list)
+    }
+
+    /// Takes cookies out; `u` puts them back.
+    mutating func removeCookies(where condition: (_ cookie: Cookie, _ chosen: Cookie) -> Bool) -> [Effect] {
+        guard case .cookies(var list) = popup, let chosen = list.chosen else { return [] }
+        let gone = list.cookies.filter { condition($0, chosen) }
+        list.removed = gone
+        popup = .cookies(list)
+        toast = Toast("\(NumberText.count(gone.count, "cookie")) deleted; u brings \(gone.count == 1 ? "it" : "them") back")
+        return ask(.remove(gone), of: list)
+    }
+
+    mutating func bringCookiesBack() -> [Effect] {
+        guard case .cookies(var list) = popup, !list.removed.isEmpty else { return [] }
+        let back = list.removed
+        list.removed = []
+        popup = .cookies(list)
+        return ask(.put(back, replacing: nil), of: list)
+    }
+
+    mutating func askForCookieFile(imports: Bool) {
+        guard case .cookies(let list) = popup else { return }
+        popup = .prompt(
+            Prompt(
+                title: imports ? "Take the cookies of a file" : "Write the cookies, with their values, to a file",
+                purpose: imports ? .importCookies(list) : .exportCookies(list), field: TextField(imports ? "" : "cookies.txt"),
+                placeholder: "a file in Netscape's format, as of curl -c"))
+    }
+
+    mutating func answered(_ path: String, imports: Bool, in list: CookiesPopup) -> [Effect] {
+        guard !path.isEmpty else { return [] }
+        popup = .cookies(list)
+        return ask(imports ? .importFile(path) : .exportFile(path), of: list)
+    }
+
+    mutating func copyCookie(_ list: CookiesPopup) -> [Effect] {
+        guard let cookie = list.chosen else { return [] }
+        guard showsSecrets else {
+            toast = Toast("The value is hidden; S shows it, then y copies it", .warning)
+            return []
+        }
+        return [.copy(nextJob(.copy("the value of \(cookie.name)")), cookie.value)]
+    }
+
+    /// Begins to type what cookies must hold, or keeps it.
+    mutating func filterCookies(_ isFiltering: Bool) {
+        guard case .cookies(var list) = popup else { return }
+        list.isFiltering = isFiltering
+        popup = .cookies(list)
+    }
+
+    var isCookiesOpen: Bool {
+        if case .cookies = popup { true } else { false }
+    }
+
+    var isFormOpen: Bool {
+        if case .form = popup { true } else { false }
+    }
+
+    mutating func turnChoice(by distance: Int) {
+        guard case .form(var form) = popup else { return }
+        form.turn(by: distance)
+        popup = .form(form)
+    }
+
+    /// Whether the selected cookie is missing, as a reason for keys to do nothing.
+    var noCookieReason: String? {
+        guard case .cookies(let list) = popup else { return "The cookies are not open; C shows them" }
+        return list.chosen == nil ? "No cookie is selected" : nil
+    }
+
+    var noCookieUndoReason: String? {
+        guard case .cookies(let list) = popup else { return "The cookies are not open; C shows them" }
+        return list.removed.isEmpty ? "No cookie was deleted here" : nil
+    }
+}
+
+/// Words of the form of a cookie.
+private enum CookieForm {
+    static let hostOnly = "this host only"
+    static let below = "hosts below, too"
+}

@@ -1,0 +1,144 @@
+internal import Dispatch
+internal import Foundation
+internal import Model
+internal import Networking
+internal import Storage
+internal import Synchronization
+internal import Workbench
+
+/// The jars of the workbench: one for each environment, read when it is first used and written a moment after it changed (S3.11).
+final class CookieKeeper: Sendable {
+    /// Says something in the log.
+    typealias Tell = @Sendable (LogEntry.Level, String) -> Void
+
+    /// A jar and where it is kept.
+    private struct Kept {
+        let jar: CookieJar
+        let store: CookieStore
+        /// Whether its change is going to be written.
+        var isQueued = false
+        /// What was said last of a failure, so that it is not said again at every change.
+        var complaint: String?
+    }
+
+    private let folder: String
+    private let tell: Tell
+    private let queue = DispatchQueue(label: "sortie.cookies")
+    private let kept = Mutex<[String: Kept]>([:])
+
+    /// How long changes are collected before they are written, in milliseconds.
+    private static let collection = 100
+
+    init(workspace folder: String, tell: @escaping Tell) {
+        self.folder = folder
+        self.tell = tell
+    }
+
+    /// The jars for a client.
+    var jars: CookieJars { CookieJars { [self] in jar(of: $0) } }
+
+    private func jar(of environment: String) -> CookieJar {
+        let (jar, isNew) = kept.withLock { kept in
+            if let known = kept[environment] { return (known.jar, false) }
+            let jar = CookieJar { [weak self] in self?.changed(environment) }
+            kept[environment] = Kept(jar: jar, store: CookieStore(workspace: folder, environment: environment))
+            return (jar, true)
+        }
+        if isNew { sync(environment) }
+        return jar
+    }
+
+    /// Takes over what another program kept since, before a request is sent.
+    func refresh(environment: String?) {
+        let name = environment ?? ""
+        _ = jar(of: name)
+        if kept.withLock({ $0[name]?.store.isChanged }) == true { sync(name) }
+    }
+
+    private func changed(_ environment: String) {
+        let mustQueue = kept.withLock { kept in
+            guard kept[environment]?.isQueued == false else { return false }
+            kept[environment]?.isQueued = true
+            return true
+        }
+        guard mustQueue else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.collection)) { self.write(environment) }
+    }
+
+    private func write(_ environment: String) {
+        let isDue = kept.withLock { kept in
+            defer { kept[environment]?.isQueued = false }
+            return kept[environment]?.isQueued == true
+        }
+        if isDue { sync(environment) }
+    }
+
+    /// Writes what was changed and not written yet; waits for it.
+    func finish() {
+        queue.sync {
+            for environment in kept.withLock({ $0.keys.sorted() }) { write(environment) }
+        }
+    }
+
+    private func sync(_ environment: String) {
+        guard let place = kept.withLock({ $0[environment] }) else { return }
+        var complaint: String?
+        do {
+            if let notice = try place.store.sync({ place.jar.merge($0, since: $1) }) { tell(.warning, notice) }
+        } catch {
+            complaint = "\(error)"
+            if complaint != place.complaint { tell(.error, "\(error)") }
+        }
+        kept.withLock { $0[environment]?.complaint = complaint }
+    }
+
+    // MARK: What the Cookies view asks
+
+    /// Does what is asked of a jar, and says what is in it then.
+    func answer(_ request: CookieRequest, environment: String?) -> CookieListing {
+        refresh(environment: environment)
+        let jar = jar(of: environment ?? "")
+        var outcome: JobOutcome?
+        switch request {
+        case .list: break
+        case .put(let cookies, let old):
+            if let old { jar.removeAll { $0.identity == old.identity } }
+            jar.insert(cookies)
+        case .remove(let cookies):
+            let gone = Set(cookies.map(\.identity))
+            jar.removeAll { gone.contains($0.identity) }
+        case .importFile(let path): outcome = importFile(path, into: jar)
+        case .exportFile(let path): outcome = exportFile(path, of: jar)
+        }
+        let now = Date()
+        return CookieListing(jar.cookies.filter { !$0.isExpired(at: now) }, readAt: now, outcome: outcome)
+    }
+
+    private func importFile(_ path: String, into jar: CookieJar) -> JobOutcome {
+        let file = CookieFile(path: (path as NSString).expandingTildeInPath)
+        do {
+            guard FileManager.default.fileExists(atPath: file.path) else { return .failed("There is no file \(path)") }
+            let content = try file.load(at: Date())
+            jar.insert(content.cookies)
+            let taken = content.cookies.count == 1 ? "One cookie" : "\(content.cookies.count) cookies"
+            guard let problem = content.problems.first else { return .done("\(taken) taken from \(path)") }
+            let others = content.problems.count > 1 ? ", and \(content.problems.count - 1) more lines" : ""
+            return .failed("\(taken) taken from \(path), but line \(problem.line) was not understood: \(problem.message)\(others)")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    private func exportFile(_ path: String, of jar: CookieJar) -> JobOutcome {
+        let file = CookieFile(path: (path as NSString).expandingTildeInPath)
+        guard !FileManager.default.fileExists(atPath: file.path) else { return .failed("\(path) is there already; choose another name") }
+        let now = Date()
+        let cookies = jar.cookies.filter { !$0.isExpired(at: now) }
+        do {
+            try file.save(NetscapeCookies(cookies))
+            return .done("\(cookies.count == 1 ? "One cookie" : "\(cookies.count) cookies") written to \(path)")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

@@ -88,18 +88,23 @@ struct ServedFile: Sendable {
         return HTTPAnswer(status: 206, reason: "Partial", headers: common + [("Content-Range", range)], body: Array(bytes[first..<end]))
     }
 
-    /// The byte that a request asks for.
-    static func first(_ request: ReceivedRequest) -> Int? {
-        request["Range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
+    /// The byte that a request asks for first.
+    static func first(_ request: ReceivedRequest) -> Int? { range(request)?.first }
+
+    /// The bytes that a request asks for: the first, and the one after the last where it says.
+    static func range(_ request: ReceivedRequest) -> (first: Int, end: Int?)? {
+        guard let words = request["Range"]?.dropFirst("bytes=".count).split(separator: "-"), let first = words.first.flatMap({ Int($0) })
+        else { return nil }
+        return (first, words.dropFirst().first.flatMap { Int($0) }.map { $0 + 1 })
     }
 
     /// What RFC 9110 asks for.
     func answer(_ request: ReceivedRequest) -> HTTPAnswer {
-        guard let first = Self.first(request), request["If-Range"] == nil || request["If-Range"] == etag else { return whole }
-        guard first < bytes.count else {
+        guard let range = Self.range(request), request["If-Range"] == nil || request["If-Range"] == etag else { return whole }
+        guard range.first < bytes.count else {
             return HTTPAnswer(status: 416, reason: "No", headers: common + [("Content-Range", "bytes */\(bytes.count)")])
         }
-        return part(from: first)
+        return part(from: range.first, to: range.end.map { min($0, bytes.count) })
     }
 
     /// A connection that breaks after `count` bytes of the whole.

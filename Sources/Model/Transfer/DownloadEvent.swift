@@ -48,7 +48,7 @@ public struct DownloadResult: Hashable, Sendable {
     public var file: String
     /// How many bytes are here.
     public var bytes: Int64
-    /// From which byte on it was first asked for; 0 when it began afresh.
+    /// How many bytes were here when it began, so that they were not asked for again; 0 when it began afresh.
     public var resumedAt: Int64
     /// How often it began again with the first byte.
     public var restarts: Int

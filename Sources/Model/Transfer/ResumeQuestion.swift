@@ -2,6 +2,8 @@
 public struct ResumeQuestion: Hashable, Sendable {
     /// From which byte on; nil for the whole file, without a range.
     public var offset: Int64?
+    /// The byte before which to stop; nil for all that follow.
+    public var end: Int64?
     /// How many bytes are safely here.
     public var committed: Int64
     /// How many bytes the file has, where that is known.
@@ -36,10 +38,17 @@ public struct ResumeQuestion: Hashable, Sendable {
             isConditional: isConditional && validator.ifRange != nil)
     }
 
+    /// The question for the rest of a stretch of a file; without its end where that is the file's.
+    public static func rest(of stretch: DownloadSegment, total: Int64, validator: EntityValidator) -> ResumeQuestion {
+        var question = rest(committed: stretch.position, total: total, validator: validator)
+        if stretch.end < total { question.end = stretch.end }
+        return question
+    }
+
     /// The fields to send.
     public var fields: [HeaderField] {
         guard let offset else { return [] }
-        var fields = [HeaderField("Range", "bytes=\(offset)-")]
+        var fields = [HeaderField("Range", "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")")]
         if isConditional, let value = validator.ifRange { fields.append(HeaderField("If-Range", value)) }
         return fields
     }

@@ -1,7 +1,7 @@
 internal import Model
 internal import Synchronization
 
-/// Takes the body of one attempt: decides by the header what it is good for, then hands it to the writer (§5.4).
+/// Takes the body of one attempt: lets the header be judged, then hands the bytes to the writer (§5.4).
 final class DownloadBody: BodySink {
     /// An answer that was looked at.
     struct Seen: Sendable {
@@ -10,65 +10,65 @@ final class DownloadBody: BodySink {
         let answer: ResumeAnswer
     }
 
+    /// Which bytes of the file the body brings.
+    struct Content: Sendable {
+        let first: Int64
+        /// The byte after the last one that may come; nil where nobody knows.
+        let end: Int64?
+    }
+
     private struct State {
         var seen: Seen?
-        /// The file's byte with which the body began.
-        var first: Int64 = 0
-        /// The byte after the last one that may come.
-        var end: Int64?
+        /// Nil for a body that is no file.
+        var content: Content?
         var count: Int64 = 0
         var chunk: Chunk?
         var chunkStartedAt: UInt64 = 0
+        var isFlushSet = false
         /// The body of an answer that is no file.
         var message: [UInt8] = []
         var isTooLong = false
+        var hasEnough = false
     }
 
+    /// The stretch of the file that is fetched.
+    let segment: SegmentMap.ID
     private let question: ResumeQuestion
     private let mayAskAgain: Bool
-    private let mayRestart: Bool
     private let writer: DownloadWriter
     private let limiters: [RateLimiter]
-    private let onAnswer: @Sendable (Seen) -> Void
-    private let onReplace: @Sendable (Headers, inout DownloadManifest) -> Void
+    private let judge: @Sendable (Seen) throws(NetworkError) -> Content?
     private let state = Mutex(State())
 
     /// How much is kept of an answer that is no file, and how much is taken of it, so that its connection can be used again.
     private static let mostMessage = 64 << 10
     private static let mostDropped = 1 << 20
     /// For how long bytes are collected before they are written.
-    private static let patience: UInt64 = 500_000_000
+    private static let patience: UInt64 = 100_000_000
 
-    /// The receiver of the answer to `question`.
+    /// The receiver of the answer to `question`, for the stretch `segment`.
     ///
     /// - Parameters:
     ///   - mayAskAgain: whether the question may be asked without its condition.
-    ///   - mayRestart: whether the download may begin again.
-    ///   - onAnswer: called on the engine's thread when the header was looked at.
-    ///   - onReplace: what is to be noted when the whole file comes, called on no particular thread.
+    ///   - judge: called on the engine's thread when the header came; which bytes are taken, nil for an answer that is no file.
     init(
-        question: ResumeQuestion, mayAskAgain: Bool, mayRestart: Bool, writer: DownloadWriter, limiters: [RateLimiter],
-        onAnswer: @escaping @Sendable (Seen) -> Void, onReplace: @escaping @Sendable (Headers, inout DownloadManifest) -> Void
+        question: ResumeQuestion, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
-        self.onReplace = onReplace
         self.question = question
+        self.segment = segment
         self.mayAskAgain = mayAskAgain
-        self.mayRestart = mayRestart
         self.writer = writer
         self.limiters = limiters
-        self.onAnswer = onAnswer
+        self.judge = judge
     }
 
     /// The answer, once its header came.
     var seen: Seen? { state.withLock { $0.seen } }
     /// Whether more came than was announced.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
-    /// How many bytes of the file are here, those that wait for the disk included.
-    var reached: Int64 {
-        let reached = state.withLock { $0.seen == nil ? 0 : $0.first + $0.count }
-        return max(reached, writer.written)
-    }
-
+    /// Whether it ended the transfer because the rest is fetched by another connection, or by none.
+    var hasEnough: Bool { state.withLock { $0.hasEnough } }
     var count: Int64 { state.withLock { $0.count } }
     var view: BodyBytes { state.withLock { BodyBytes($0.message) } }
     var isBehind: Bool { writer.isBehind }
@@ -78,30 +78,12 @@ final class DownloadBody: BodySink {
         let answer = ResumeAnswer(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
         let seen = Seen(status: header.status, headers: header.headers, answer: answer)
         state.withLock { $0.seen = seen }
-        onAnswer(seen)
-        switch answer {
-        case .append(let first, let end, let total):
-            state.withLock {
-                $0.first = first
-                $0.end = end
-            }
-            writer.note { $0.total = total ?? $0.total }
-            writer.goOn(from: first)
-        case .replace(let total, let reason):
-            guard reason == nil || mayRestart else { throw Self.notUsed("it would begin again once too often") }
-            state.withLock { $0.end = total }
-            writer.replace(header.headers, total: total) { [onReplace] in
-                $0.expectedDigest = FileDigest(seen.headers, isWhole: true)?.hexadecimal
-                onReplace(seen.headers, &$0)
-            }
-        case .startOver(let reason): throw Self.notUsed(reason.text)
-        case .askWithoutCondition: throw Self.notUsed("the server takes the condition for a no")
-        case .complete: throw Self.notUsed("nothing is missing")
-        case .tryLater, .refuse: break
-        }
+        let content = try judge(seen)
+        state.withLock { $0.content = content }
     }
 
-    private static func notUsed(_ reason: String) -> NetworkError {
+    /// Why an answer's body is not read.
+    static func notUsed(_ reason: String) -> NetworkError {
         NetworkError(.badResponse, "the answer is not used: \(reason)")
     }
 
@@ -109,13 +91,10 @@ final class DownloadBody: BodySink {
         if let failure = writer.failure { throw failure }
         let now = PassClock.now
         let result: Result<Bool, NetworkError> = state.withLock { state in
+            if let content = state.content { return take(bytes, content, &state, now: now, whenDrained: whenDrained) }
             state.count += Int64(bytes.count)
-            switch state.seen?.answer {
-            case .append, .replace: return take(bytes, &state, now: now, whenDrained: whenDrained)
-            default:
-                state.message.append(contentsOf: bytes.prefix(max(0, Self.mostMessage - state.message.count)))
-                return state.count > Self.mostDropped ? .failure(Self.notUsed("it is no file")) : .success(false)
-            }
+            state.message.append(contentsOf: bytes.prefix(max(0, Self.mostMessage - state.message.count)))
+            return state.count > Self.mostDropped ? .failure(Self.notUsed("it is no file")) : .success(false)
         }
         let mustWait = try result.get()
         let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
@@ -124,24 +103,35 @@ final class DownloadBody: BodySink {
     }
 
     private func take(
-        _ bytes: UnsafeRawBufferPointer, _ state: inout State, now: UInt64, whenDrained: @escaping @Sendable () -> Void
+        _ bytes: UnsafeRawBufferPointer, _ content: Content, _ state: inout State, now: UInt64, whenDrained: @escaping @Sendable () -> Void
     ) -> Result<Bool, NetworkError> {
-        if let end = state.end, state.first + state.count > end {
+        let offset = content.first + state.count
+        state.count += Int64(bytes.count)
+        if let end = content.end, content.first + state.count > end {
             state.isTooLong = true
             return .failure(NetworkError(.badResponse, "more came than was announced"))
         }
-        let chunk = state.chunk ?? writer.chunk()
+        let chunk = state.chunk ?? writer.chunk(at: Chunk.Place(segment: segment, offset: offset))
         if state.chunk == nil {
             state.chunk = chunk
             state.chunkStartedAt = now
+            setFlush(&state)
         }
         chunk.append(bytes)
-        guard chunk.isFull || now >= state.chunkStartedAt + Self.patience else { return .success(false) }
-        return .success(hand(over: &state, whenDrained: whenDrained))
+        guard chunk.isFull else { return .success(false) }
+        switch hand(over: &state, whenDrained: whenDrained) {
+        case .more: return .success(false)
+        case .later: return .success(true)
+        case .enough:
+            // All that was asked for: the connection can be used again.
+            guard content.first + state.count != content.end else { return .success(false) }
+            state.hasEnough = true
+            return .failure(NetworkError(.cancelled, "another connection has the rest"))
+        }
     }
 
-    private func hand(over state: inout State, whenDrained: @escaping @Sendable () -> Void) -> Bool {
-        guard let chunk = state.chunk else { return false }
+    private func hand(over state: inout State, whenDrained: @escaping @Sendable () -> Void) -> DownloadWriter.Demand {
+        guard let chunk = state.chunk else { return .more }
         state.chunk = nil
         return writer.write(chunk, whenDrained: whenDrained)
     }
@@ -150,11 +140,23 @@ final class DownloadBody: BodySink {
         state.withLock { state in _ = hand(over: &state) {} }
     }
 
-    /// Hands on what was collected for long, when nothing more comes.
-    func flushIfOld() {
+    // MARK: Bytes that come slowly
+
+    /// Has what is collected handed on after a while, although no more may come.
+    private func setFlush(_ state: inout State) {
+        guard !state.isFlushSet else { return }
+        state.isFlushSet = true
+        let time = state.chunkStartedAt + Self.patience
+        Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: time) { [weak self] in self?.flushIfOld() } }
+    }
+
+    private func flushIfOld() {
         let now = MonotonicClock.now
         state.withLock { state in
-            if state.chunk != nil, now >= state.chunkStartedAt + Self.patience { _ = hand(over: &state) {} }
+            state.isFlushSet = false
+            guard state.chunk != nil else { return }
+            // Fast bytes fill their chunks themselves.
+            if now >= state.chunkStartedAt + Self.patience { _ = hand(over: &state) {} } else { setFlush(&state) }
         }
     }
 

@@ -1,58 +1,81 @@
 internal import Model
 
 extension DownloadJob {
+    /// For how long the first connection waits where others have all that is missing.
+    private static let rest: UInt64 = 1_000_000_000
+
     /// Asks until all bytes are here.
     mutating func load() async throws(Stop) {
-        while let question = nextQuestion() {
+        do throws(Stop) { try await loadAll() } catch {
+            await leaveCrew()
+            throw error
+        }
+        await leaveCrew()
+    }
+
+    private mutating func loadAll() async throws(Stop) {
+        while let writer, let crew, !writer.isComplete {
+            if control.wish != .run {
+                await crew.stop()
+                try await keep()
+            }
             try await obey()
-            reporter.move(to: .requesting(offset: question.offset ?? 0))
-            let body = await attempt(question)
+            guard let (segment, manifest) = writer.claim(sharing: crew.isAtWork) else {
+                if let failure = writer.failure { throw .failed(failure, keepsPart: true) }
+                await control.wait(while: .run, until: MonotonicClock.now &+ Self.rest)
+                continue
+            }
+            let question = question(for: segment, manifest)
+            if !crew.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
+            let body = await attempt(question, segment)
+            writer.release(segment.id)
             // What came is made safe before anything else is decided.
-            try await keep()
+            if !crew.isAtWork { try await keep() }
             guard control.wish == .run else { continue }
-            if exchange.error?.code == .cancelled { throw .cancelled(keepsPart: true) }
+            if let seen = body?.seen { try noteReplacement(seen) }
             if let reason = problem(with: body) {
                 try await restart(reason)
-            } else if let failure = writer?.failure {
+            } else if let failure = writer.failure {
                 throw .failed(failure, keepsPart: true)
+            } else if body?.hasEnough == true || writer.isComplete || !writer.has(segment.id) {
+                continue
+            } else if exchange.error?.code == .cancelled {
+                throw .cancelled(keepsPart: true)
             } else if let seen = body?.seen {
-                guard try await follow(seen) else { return }
+                guard try await follow(seen, question) else { return }
             } else {
                 try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server did not answer"), after: nil)
             }
         }
     }
 
-    /// What is missing; nil when nothing is.
-    private func nextQuestion() -> ResumeQuestion? {
-        guard let writer else { return nil }
-        let (manifest, written) = (writer.manifest, writer.written)
-        if let total = manifest.total, written >= total, written > 0 { return nil }
-        guard written > 0, manifest.isResumable, !manifest.ignoresRanges else { return .whole }
-        return .rest(committed: written, total: manifest.total, validator: manifest.validator, isConditional: !asksWithoutCondition)
+    /// Ends the other connections, and takes over what they did.
+    private mutating func leaveCrew() async {
+        await crew?.stop()
+        let attempts = crew?.takeAttempts() ?? []
+        exchange.attempts += attempts
+        writer?.note { $0.attempts += attempts.count }
+    }
+
+    /// What is missing of a stretch.
+    private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> ResumeQuestion {
+        guard let writer, writer.received > 0, manifest.isResumable, !manifest.ignoresRanges else { return .whole }
+        var question = ResumeQuestion.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
+        if let end = segment.end, end != manifest.total { question.end = end }
+        if asksWithoutCondition { question.isConditional = false }
+        return question
     }
 
     /// One question and its answer; what came of it is in `exchange` and in the body that is returned, nil when no connection was made.
-    private mutating func attempt(_ question: ResumeQuestion) async -> DownloadBody? {
-        guard let writer, let place else { return nil }
+    private mutating func attempt(_ question: ResumeQuestion, _ segment: SegmentMap.Segment) async -> DownloadBody? {
+        guard let writer, let judge = judge(of: question, segment) else { return nil }
         let box = Latest<DownloadBody>()
-        let (mayAskAgain, mayRestart, limiters, reporter) = (mayAskAgain, restarts < Download.mostRestarts, limiters, reporter)
+        let (mayAskAgain, limiters, reporter) = (mayAskAgain, limiters, reporter)
         let call = core.register(
-            id, request(for: question),
+            id, Self.request(download.request, for: question),
             makeSink: { url in
-                let body = DownloadBody(
-                    question: question, mayAskAgain: mayAskAgain, mayRestart: mayRestart, writer: writer, limiters: limiters
-                ) { seen in
-                    switch seen.answer {
-                    case .replace(_, let reason?): if mayRestart { reporter.move(to: .restarting(reason)) } else { return }
-                    case .append, .replace: break
-                    default: return
-                    }
-                    reporter.move(to: .receiving)
-                } onReplace: { headers, manifest in
-                    manifest.finalURL = DownloadManifest.shown(url)
-                    // Where nobody chose it, the name is the one that the server gives.
-                    if !place.isChosen { manifest.destination = place.path(DownloadName.name(headers: headers, url: url)) }
+                let body = DownloadBody(question: question, segment: segment.id, mayAskAgain: mayAskAgain, writer: writer, limiters: limiters) {
+                    seen throws(NetworkError) in try judge.content(of: seen, from: url)
                 }
                 box.value = body
                 return body
@@ -60,26 +83,30 @@ extension DownloadJob {
             observer: { signal in
                 if case .event(.decided(let decision)) = signal { reporter.decided(decision) }
             })
-        let ticker = Task {
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
-                guard let body = box.value, reporter.current == .receiving else { continue }
-                body.flushIfOld()
-                reporter.progressed(body.reached, of: writer.manifest.total)
-            }
+        let (core, crew) = (core, crew)
+        lead.value = Lead(call: call, segment: segment.id)
+        let outcome = await control.run {
+            call.abort(.cancelledByCaller)
+            crew?.cancel()
+        } _: {
+            await core.run(call)
         }
-        let core = core
-        let outcome = await control.run(interrupt: { call.abort(.cancelledByCaller) }) { await core.run(call) }
-        ticker.cancel()
-        if reporter.current == .receiving { reporter.progressed(writer.written, of: writer.manifest.total) }
+        lead.value = nil
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
         return box.value
     }
 
+    private func judge(of question: ResumeQuestion, _ segment: SegmentMap.Segment) -> AnswerJudge? {
+        guard let writer, let place, let crew else { return nil }
+        return AnswerJudge(
+            question: question, segment: segment.id, writer: writer, place: place, reporter: reporter, crew: crew,
+            mayRestart: restarts < Download.mostRestarts)
+    }
+
     /// The request of an attempt: nothing on the way may change what its bytes are (§5.3).
-    private func request(for question: ResumeQuestion) -> Request {
-        var request = download.request
+    static func request(_ base: Request, for question: ResumeQuestion) -> Request {
+        var request = base
         request.method = .get
         request.body = .none
         request.headers["Accept-Encoding"] = "identity"
@@ -102,7 +129,7 @@ extension DownloadJob {
     /// Makes safe what an attempt brought.
     private func keep() async throws(Stop) {
         // What is whole is made safe when it gets its name.
-        guard let writer, writer.written > writer.manifest.committed, writer.written != writer.manifest.total else { return }
+        guard let writer, writer.hasUnsafeBytes, !writer.isComplete else { return }
         let failure = writer.failure
         try await disk { writer throws(NetworkError) in try await writer.save() }
         if let failure, !writer.differs, failure.code == .storage { throw .failed(failure, keepsPart: true) }
@@ -116,18 +143,28 @@ extension DownloadJob {
 
     // MARK: After an answer
 
+    /// Counts that the answer brings the whole file anew.
+    private mutating func noteReplacement(_ seen: DownloadBody.Seen) throws(Stop) {
+        guard case .replace(_, let reason) = seen.answer else { return }
+        if let reason { try countRestart(reason) }
+        resumedAt = 0
+    }
+
     /// Does what the answer asks for; returns whether bytes are still missing.
-    private mutating func follow(_ seen: DownloadBody.Seen) async throws(Stop) -> Bool {
+    private mutating func follow(_ seen: DownloadBody.Seen, _ question: ResumeQuestion) async throws(Stop) -> Bool {
         hasMetServer = true
         switch seen.answer {
         case .append(let first, _, _):
-            if first < (writer?.written ?? 0) { reporter.decided(.body, "bytes from \(first) on came again and were compared") }
+            if first < question.committed { reporter.decided(.body, "bytes from \(first) on came again and were compared") }
             return try await received(seen)
-        case .replace(_, let reason):
-            if let reason { try countRestart(reason) }
-            resumedAt = 0
-            return try await received(seen)
+        case .replace: return try await received(seen)
         case .startOver(let reason):
+            if let crew, writer?.progress.segments.isEmpty == false {
+                // Perhaps it is only that several ask.
+                crew.collapse(reason.text)
+                await crew.stop()
+                return true
+            }
             if reason.blamesRanges { writer?.note { $0.ignoresRanges = true } }
             try await restart(reason)
         case .askWithoutCondition:
@@ -135,7 +172,7 @@ extension DownloadJob {
             (mayAskAgain, asksWithoutCondition) = (false, true)
         case .complete:
             reporter.decided(.body, "nothing is missing, as the server says")
-            writer?.note { $0.total = $0.committed }
+            if let writer { writer.setTotal(writer.received) }
             return false
         case .tryLater:
             let wait = RetryAfter.seconds(in: seen.headers, now: HTTPDate(seconds: SystemClock.seconds))
@@ -153,14 +190,13 @@ extension DownloadJob {
             try await retry(error, after: nil)
             return true
         }
-        let written = writer.written
         guard let total = writer.manifest.total else {
             // The end of the body is the end of the file; only the end of a chunked one is told apart from a connection that broke.
             isLengthUnverified = !seen.headers.contains("Transfer-Encoding")
-            writer.note { $0.total = written }
+            writer.setTotal(writer.received)
             return false
         }
-        return written < total
+        return writer.received < total
     }
 
     // MARK: Trying again
@@ -168,27 +204,28 @@ extension DownloadJob {
     /// Waits before another attempt, where one is allowed.
     private mutating func retry(_ error: NetworkError, after wanted: Double?) async throws(Stop) {
         let manifest = writer?.manifest
-        let written = writer?.written ?? 0
-        guard error.mayPass(hasMetServer: hasMetServer || written > 0) else { throw .failed(error, keepsPart: true) }
+        let received = writer?.received ?? 0
+        guard error.mayPass(hasMetServer: hasMetServer || received > 0) else { throw .failed(error, keepsPart: true) }
         // What was brought since the last failure makes it a new one: a megabyte, or a hundredth of a small file.
-        let progress = written - reachedAtFailure
+        let progress = received - reachedAtFailure
         if progress >= min(1 << 20, max(1, (manifest?.total ?? .max) / 100)) { failures = 0 }
-        reachedAtFailure = written
+        reachedAtFailure = received
         failures += 1
         guard failures <= download.retryLimit else { throw .failed(error, keepsPart: true) }
         let pause = max(wanted ?? 0, Self.pause(failures: failures, first: download.retryPause))
         guard pause <= 3600 else { throw .failed(error, keepsPart: true) }
-        if written > 0, let manifest, manifest.validator == .none || !manifest.isResumable, !download.allowsUnvalidated {
+        if received > 0, let manifest, manifest.validator == .none || !manifest.isResumable, !download.allowsUnvalidated {
             try await restart(manifest.isResumable ? .noValidator : .encoded)
         }
         reporter.decided(.retry, "again in \(Int(pause.rounded(.up))) s, because \(error.message)")
-        reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue))
+        // While others bring bytes, nobody waits for this one.
+        if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
         let watch = Reachability.system.observe { [control] _ in control.wake() }
         await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
         Reachability.system.end(watch)
     }
 
-    private static func pause(failures: Int, first: Duration) -> Double {
+    static func pause(failures: Int, first: Duration) -> Double {
         let doubled = first * (1 << min(failures - 1, 10))
         return Double(min(doubled, Download.longestPause).nanoseconds) / 1e9
     }

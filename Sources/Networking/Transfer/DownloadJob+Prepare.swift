@@ -60,21 +60,41 @@ extension DownloadJob {
         if !isRenamed {
             // First it is noted what counts, then the rest is cut.
             if !isNoted || reason != nil { try file.store(manifest) }
-            if part.size > manifest.committed { try part.truncate(to: manifest.committed) }
+            let end = manifest.segments.last { $0.stretch.received > 0 }?.stretch.position ?? manifest.committed
+            if part.size > end { try part.truncate(to: end) }
         }
         let wantsDigest = download.wantsDigest || download.expectedDigest != nil || manifest.expectedDigest != nil
-        writer = DownloadWriter(part: part, file: file, manifest: manifest, computesDigest: wantsDigest) { [reporter] in reporter.saved($0) }
-        resumedAt = manifest.committed
-        reachedAtFailure = manifest.committed
+        let writer = DownloadWriter(
+            part: part, file: file, manifest: manifest, computesDigest: wantsDigest, onBytes: { [reporter] in reporter.bytesCame() },
+            onSave: { [reporter] in reporter.saved($0) })
+        reporter.follow { [weak writer] in writer?.progress }
+        use(writer)
+        resumedAt = manifest.safeBytes
+        reachedAtFailure = manifest.safeBytes
         return true
+    }
+
+    private mutating func use(_ writer: DownloadWriter) {
+        self.writer = writer
+        let setup = SegmentSetup(core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
+        crew = SegmentCrew(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
+            // The first connection stops where another has its stretch, or all is there.
+            if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.call.abort(.cancelledByCaller) }
+            control.wake()
+        }
     }
 
     /// Why the part cannot be continued; nil when it can, or has nothing.
     private func problem(of part: PartFile, _ manifest: DownloadManifest) throws(NetworkError) -> RestartReason? {
-        guard manifest.committed > 0 else { return nil }
+        guard manifest.safeBytes > 0 else { return nil }
         guard part.size >= manifest.committed, try part.tailHash(before: manifest.committed) == manifest.tailHash else { return .damagedPart }
+        for note in manifest.segments where note.stretch.received > 0 {
+            let safe = note.stretch.start..<note.stretch.position
+            guard part.size >= safe.upperBound, try part.tailHash(of: safe) == note.tailHash else { return .damagedPart }
+        }
         if manifest.stage == .finalising || manifest.total == manifest.committed { return nil }
         if !manifest.isResumable { return .encoded }
+        if !manifest.segments.isEmpty, !manifest.validator.isStrong { return .damagedManifest }
         if manifest.validator == .none, !download.allowsUnvalidated { return .noValidator }
         return nil
     }

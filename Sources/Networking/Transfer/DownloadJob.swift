@@ -18,7 +18,18 @@ struct DownloadJob {
     /// Those of this download and of all.
     let limiters: [RateLimiter]
     let probe: DiskProbe
+    /// Gives further connections' calls an identity of their own.
+    let nextID: @Sendable () -> RequestID
 
+    /// What the first connection does now.
+    struct Lead: Sendable {
+        let call: Call
+        let segment: SegmentMap.ID
+    }
+
+    let lead = Latest<Lead>()
+    /// The other connections; nil before the part was found.
+    var crew: SegmentCrew?
     /// Where the bytes go; nil before that is known.
     var place: DownloadPlace?
     var writer: DownloadWriter?
@@ -42,7 +53,7 @@ struct DownloadJob {
 
     init(
         download: Download, id: RequestID, core: ClientCore, control: DownloadControl, reporter: DownloadReporter, limiters: [RateLimiter],
-        probe: @escaping DiskProbe
+        probe: @escaping DiskProbe, nextID: @escaping @Sendable () -> RequestID
     ) {
         self.download = download
         self.id = id
@@ -51,6 +62,7 @@ struct DownloadJob {
         self.reporter = reporter
         self.limiters = limiters
         self.probe = probe
+        self.nextID = nextID
         exchange = Exchange(id: id, request: download.request, startedAt: Date())
     }
 
@@ -73,7 +85,7 @@ struct DownloadJob {
     private var result: DownloadResult {
         var exchange = exchange
         var result = DownloadResult(
-            state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.written ?? 0, resumedAt: resumedAt,
+            state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
             restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, exchange: exchange)
         exchange.error = result.error
         result.exchange = exchange
@@ -94,7 +106,7 @@ struct DownloadJob {
         if let place, let writer {
             do throws(NetworkError) {
                 // Nothing is kept of a download that brought nothing.
-                if keepsPart, writer.written > 0 {
+                if keepsPart, writer.received > 0 {
                     try await writer.save()
                 } else {
                     writer.part.remove()
@@ -111,7 +123,7 @@ struct DownloadJob {
     }
 
     private var isResumable: Bool {
-        guard let writer, writer.written > 0 else { return false }
+        guard let writer, writer.received > 0 else { return false }
         let manifest = writer.manifest
         return manifest.isResumable && (manifest.validator != .none || download.allowsUnvalidated)
     }
@@ -142,6 +154,7 @@ struct DownloadJob {
     /// Drops what is here and begins with the first byte, where that is still allowed.
     mutating func restart(_ reason: RestartReason) async throws(Stop) {
         try countRestart(reason)
+        await crew?.stop()
         reporter.move(to: .restarting(reason))
         try await disk { writer throws(NetworkError) in try await writer.beginAfresh { $0.restarts += 1 } }
         resumedAt = 0

@@ -7,12 +7,19 @@ final class DownloadReporter: Sendable {
         var state = DownloadState.idle
         var rate: TransferRate?
         var last: DownloadProgress?
-        var hasEnded = false
+        /// Who knows how far the download is.
+        var measure: (@Sendable () -> DownloadProgress?)?
+        /// When progress was told last, monotonic nanoseconds.
+        var toldAt: UInt64 = 0
+        var isAlarmSet = false
     }
 
     private let tell: @Sendable (DownloadEvent) -> Void
     private let beganAt = MonotonicClock.now
     private let state = Mutex(State())
+
+    /// How long news of bytes are collected before they are told.
+    private static let interval: UInt64 = 60_000_000
 
     init(_ tell: @escaping @Sendable (DownloadEvent) -> Void) {
         self.tell = tell
@@ -21,15 +28,27 @@ final class DownloadReporter: Sendable {
     /// Where the download is.
     var current: DownloadState { state.withLock { $0.state } }
 
+    /// Where progress is asked for from now on.
+    func follow(_ measure: @escaping @Sendable () -> DownloadProgress?) {
+        state.withLock { $0.measure = measure }
+    }
+
     /// The next state.
     func move(to next: DownloadState) {
         state.withLock { state in
             assert(state.state.mayBecome(next), "a download that is \(state.state) became \(next)")
+            // What came before is told before.
+            if state.state == .receiving { tellProgress(&state) }
             state.state = next
             // Only while bytes come is there a rate.
             if next != .receiving { state.rate = nil }
             tell(.changed(next))
         }
+    }
+
+    /// Bytes come, unless that is known.
+    func receives() {
+        if current != .receiving { move(to: .receiving) }
     }
 
     /// Something was decided.
@@ -47,20 +66,45 @@ final class DownloadReporter: Sendable {
         tell(.saved(bytes))
     }
 
-    /// So many bytes are here; told where it is news.
-    func progressed(_ received: Int64, of total: Int64?) {
-        state.withLock { state in
-            let now = MonotonicClock.seconds(from: beganAt)
-            if state.state == .receiving {
-                state.rate?.note(bytes: received, time: now)
-                if state.rate == nil { state.rate = TransferRate(bytes: received, time: now) }
+    // MARK: Progress
+
+    /// Bytes were written: told now, or in a moment together with those that follow.
+    func bytesCame() {
+        let alarm = state.withLock { state -> UInt64? in
+            guard state.state == .receiving else { return nil }
+            let due = state.toldAt + Self.interval
+            if MonotonicClock.now >= due {
+                tellProgress(&state)
+                return nil
             }
-            let progress = DownloadProgress(
-                received: received, total: total, rate: state.rate?.now ?? 0, average: state.rate?.average ?? 0,
-                remaining: state.rate?.remaining(of: total))
-            guard progress != state.last else { return }
-            state.last = progress
-            tell(.progressed(progress))
+            guard !state.isAlarmSet else { return nil }
+            state.isAlarmSet = true
+            return due
         }
+        guard let alarm else { return }
+        Engine.post { [self] in Alarms.shared.set(Alarms.ID(), at: alarm) { self.alarmRang() } }
+    }
+
+    private func alarmRang() {
+        state.withLock { state in
+            state.isAlarmSet = false
+            if state.state == .receiving { tellProgress(&state) }
+        }
+    }
+
+    /// Tells how far it is, where that is news.
+    private func tellProgress(_ state: inout State) {
+        guard var progress = state.measure?() else { return }
+        let now = MonotonicClock.now
+        state.toldAt = now
+        let time = MonotonicClock.seconds(from: beganAt, to: now)
+        state.rate?.note(bytes: progress.received, time: time)
+        if state.rate == nil { state.rate = TransferRate(bytes: progress.received, time: time) }
+        progress.rate = state.rate?.now ?? 0
+        progress.average = state.rate?.average ?? 0
+        progress.remaining = state.rate?.remaining(of: progress.total)
+        guard progress != state.last else { return }
+        state.last = progress
+        tell(.progressed(progress))
     }
 }

@@ -34,13 +34,14 @@ public final class Downloads: Sendable {
         earlier?.giveWay()
         var job = DownloadJob(
             download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
-            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe)
+            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, nextID: { [self] in ids.next() })
         Task {
             _ = await earlier?.result
             let result = await job.run()
             // Its lock goes with its part, before anybody hears of the end.
             job.writer?.part.unlock()
             job.writer = nil
+            job.crew = nil
             if let key {
                 Self.running.withLock { if $0[key] === running { $0[key] = nil } }
             }

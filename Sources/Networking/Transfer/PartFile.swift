@@ -125,22 +125,23 @@ final class PartFile: Sendable {
     }
 
     /// SHA-256 of the last bytes before `end`, in hexadecimal.
-    func tailHash(before end: Int64) throws(NetworkError) -> String {
-        let count = min(end, DownloadManifest.tailLength)
-        return HexDigits.text(SHA256.hash(data: try read(Int(count), at: end - count)))
+    func tailHash(before end: Int64) throws(NetworkError) -> String { try tailHash(of: 0..<end) }
+
+    /// SHA-256 of the last bytes of a stretch, in hexadecimal.
+    func tailHash(of stretch: Range<Int64>) throws(NetworkError) -> String {
+        let count = min(Int64(stretch.count), DownloadManifest.tailLength)
+        return HexDigits.text(SHA256.hash(data: try read(Int(count), at: stretch.upperBound - count)))
     }
 
-    /// SHA-256 of the first `count` bytes, in hexadecimal.
-    func digest(count: Int64) throws(NetworkError) -> String {
-        var hash = SHA256()
-        var offset: Int64 = 0
-        while offset < count {
-            let bytes = try read(Int(min(1 << 20, count - offset)), at: offset)
+    /// Adds the bytes of a stretch to a digest.
+    func update(_ hash: inout SHA256, with stretch: Range<Int64>) throws(NetworkError) {
+        var offset = stretch.lowerBound
+        while offset < stretch.upperBound {
+            let bytes = try read(Int(min(1 << 20, stretch.upperBound - offset)), at: offset)
             guard !bytes.isEmpty else { break }
             hash.update(data: bytes)
             offset += Int64(bytes.count)
         }
-        return HexDigits.text(hash.finalize())
     }
 
     /// Gives it a name, in the same folder.

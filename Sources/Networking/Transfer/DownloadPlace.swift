@@ -42,6 +42,8 @@ struct DownloadPlace: Sendable {
             throw .disk(errno, folder, "cannot be downloaded to")
         }
         defer { free(found) }
+        // The file gets its name in its folder, so nothing can be done where that takes no files; better known before anything is asked for.
+        guard access(found, W_OK | X_OK) == 0 else { throw .disk(errno, String(cString: found), "cannot be written to") }
         self.folder = String(cString: found)
         isChosen = name != nil
         self.name = name ?? DownloadName.name(of: download.request.url)

@@ -1,0 +1,59 @@
+internal import Model
+
+extension DownloadJob {
+    /// Waits before another attempt, where one is allowed.
+    mutating func retry(_ error: NetworkError, after wanted: Double?) async throws(Stop) {
+        let manifest = writer?.manifest
+        let received = writer?.received ?? 0
+        guard error.mayPass(hasMetServer: hasMetServer || received > 0) else { throw .failed(error, keepsPart: true) }
+        // What was brought since the last failure makes it a new one: a megabyte, or a hundredth of a small file.
+        let progress = received - reachedAtFailure
+        if progress >= min(1 << 20, max(1, (manifest?.total ?? .max) / 100)) { failures = 0 }
+        reachedAtFailure = received
+        failures += 1
+        guard failures <= download.retryLimit else { throw .failed(error, keepsPart: true) }
+        let pause = max(wanted ?? 0, Self.pause(failures: failures, first: download.retryPause))
+        guard pause <= 3600 else { throw .failed(error, keepsPart: true) }
+        if received > 0, let manifest, manifest.validator == .none || !manifest.isResumable, !download.allowsUnvalidated {
+            try await restart(manifest.isResumable ? .noValidator : .encoded)
+        }
+        reporter.decided(.retry, "again in \(Int(pause.rounded(.up))) s, because \(error.message)")
+        // While others bring bytes, nobody waits for this one.
+        if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
+        let watch = Reachability.system.observe { [control] _ in control.wake() }
+        await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
+        Reachability.system.end(watch)
+    }
+
+    static func pause(failures: Int, first: Duration) -> Double {
+        let doubled = first * (1 << min(failures - 1, 10))
+        return Double(min(doubled, Download.longestPause).nanoseconds) / 1e9
+    }
+}
+
+extension RestartReason {
+    /// Whether the server is better not asked for a part again.
+    var blamesRanges: Bool {
+        switch self {
+        case .badRange, .encoded, .laterStart, .conditionRefused, .unsatisfiable: true
+        default: false
+        }
+    }
+}
+
+extension NetworkError {
+    static func status(_ status: Int) -> NetworkError {
+        NetworkError(.status, "the server answered \(status)")
+    }
+
+    /// Whether the same may go better later.
+    ///
+    /// - Parameter hasMetServer: whether the server was there before, so that its name and its port are right.
+    fileprivate func mayPass(hasMetServer: Bool) -> Bool {
+        switch code {
+        case .hostNotFound, .connectionRefused, .cannotConnect, .proxyFailed: hasMetServer
+        case .offline, .timedOut, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .tlsFailed, .status: true
+        default: false
+        }
+    }
+}

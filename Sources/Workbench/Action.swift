@@ -11,6 +11,10 @@ public enum Action: Sendable {
     case tick(now: Double)
     /// What happens during a call. Events of a call that was replaced are dropped.
     case call(CallID, CallEvent)
+    /// What happens during a download. Events of one that is not on the board any more are dropped.
+    case download(CallID, DownloadEvent)
+    /// The answer to ``Effect/openFolder(_:_:)``.
+    case openedFolder(JobID, JobOutcome)
     /// A call never got as far as being sent: a template or a file stands in its way.
     case callFailedToStart(CallID, Problem)
     /// The answer to ``Effect/index(_:_:)``: the same view, further on.

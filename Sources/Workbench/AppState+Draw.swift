@@ -20,9 +20,10 @@ extension AppState {
         case .list(let list): drawList(list, on: &canvas)
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .files(let picker): drawPicker(picker, on: &canvas)
-        case .dryRun(let dryRun): drawDryRun(dryRun, on: &canvas)
         case .cookies(let list): drawCookies(list, on: &canvas)
         case .form(let form): drawForm(form, on: &canvas)
+        case .dryRun(let dryRun): draw(dryRunText(dryRun), top: dryRun.top, on: &canvas)
+        case .transfer(let transfer): draw(transferText(transfer), top: transfer.top, on: &canvas)
         case nil: break
         }
         return canvas

@@ -69,10 +69,24 @@ extension AppState {
         switch focus {
         case .services: target = if case .endpoint(let target) = services.selected { target } else { nil }
         case .request, .response: target = openTarget
-        case .bottom: target = bottom.tab == .transfers ? selectedTransfer?.target : nil
+        case .bottom: return selectedTransfer.flatMap { inFlight($0) }
         }
         return target.flatMap { calls[$0] }.flatMap { $0.phase == .sending ? $0 : nil }
     }
+
+    /// The call of a row that runs; nil for a transfer that an earlier one of the endpoint is.
+    private func inFlight(_ row: TransferRow) -> Call? {
+        switch row {
+        case .call(let call): return call.phase == .sending ? call : nil
+        case .transfer(let transfer):
+            guard !transfer.isEnded, transfer.phase != .unfinished, transfer.phase != .cancelling else { return nil }
+            return calls[transfer.target]?.id == transfer.id ? calls[transfer.target] : Call(transfer.id, transfer.order.endpoint)
+        case .finished: return nil
+        }
+    }
+
+    /// The transfer of the open endpoint's call.
+    var openTransfer: Transfer? { openCall.flatMap { transfers[$0.id] } }
 
     /// The place in which the focused pane searches.
     var searchPlace: SearchPlace? {

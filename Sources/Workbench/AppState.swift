@@ -29,6 +29,10 @@ public struct AppState: Sendable {
     var requests: [String: RequestState] = [:]
     var responses: [String: ResponseState] = [:]
     var bottom = BottomState()
+    /// Downloads and uploads, in their order.
+    var transfers = TransferBoard()
+    /// Where paths of downloads begin.
+    let folders: TransferFolders
     var log = Log()
     /// What is masked on the screen and in the log.
     var secrets: Redaction
@@ -64,12 +68,14 @@ public struct AppState: Sendable {
     ///   - unsaved: endpoints as ``unsavedEndpoints`` had them when an earlier run ended without asking.
     ///   - runs: how far the runs got that did not finish, as an earlier program left them.
     ///   - notices: sentences for the log, the last also for the footer.
+    ///   - folders: where paths of downloads begin.
     ///   - engineHeaders: fields that every request gets where it has none of that name.
     public init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], runs: [RunRecord] = [],
-        notices: [String] = [], engineHeaders: [HeaderField] = []
+        notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = []
     ) {
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
+        self.folders = folders
         self.workspace = workspace
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
@@ -94,22 +100,26 @@ public struct AppState: Sendable {
         if let last = notices.last { toast = Toast(last) }
     }
 
-    /// What has to be done at the start: what an earlier program left waiting for the network is taken up.
-    public mutating func start(parked left: [ParkedRequest]) -> [Effect] {
-        takeUp(left)
+    /// What has to be done at the start: what an earlier program left waiting for the network is taken up, and its transfers are offered.
+    public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
+        takeUp(unfinished)
+        return takeUp(left)
     }
 
     /// Whether time matters now: something is in flight, or a sentence in the footer has to go again.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     public var wantsTicks: Bool {
-        toast != nil || callsInFlight > 0 || runsUnderWay > 0
+        toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning
     }
 
-    /// How many calls are in flight; what waits for the network is not.
+    /// How many calls are in flight; what waits for the network is not, and transfers are counted by their board.
     public var callsInFlight: Int {
-        calls.values.count { $0.isInFlight && !isParked($0.id) }
+        calls.values.count { $0.isInFlight && !isParked($0.id) && transfers[$0.id] == nil }
     }
+
+    /// The transfers that have not ended, to be offered by the next program.
+    public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
 
     /// The endpoints with changes that are not in their files, as they would be sent: to be kept where the program ends without asking.
     public var unsavedEndpoints: [Endpoint] { editedDrafts.map(\.edited) }
@@ -128,6 +138,7 @@ enum Job: Hashable, Sendable {
     case saveBody
     case listFolder
     case saveLog
+    case openFolder(String)
     case loadMore(target: String, call: CallID, PageRecord.Ticket)
     case dryRun(target: String)
     case cookies(environment: String?)

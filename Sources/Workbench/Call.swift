@@ -36,6 +36,8 @@ struct Call: Sendable {
     var response: Response?
     var body: BodyView?
     var isIndexing = false
+    /// Whether the person lets it stand still.
+    var isSuspended = false
 
     init(_ id: CallID, _ endpoint: Endpoint) {
         self.id = id

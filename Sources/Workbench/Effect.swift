@@ -9,6 +9,23 @@ public enum Effect: Hashable, Sendable {
     case send(CallID, Endpoint, environment: String?)
     /// Stop a call; its end still arrives as an event.
     case cancel(CallID)
+    /// Let a call stand still: nothing is sent or taken.
+    case suspendCall(CallID)
+    /// Let a call go on that stands still.
+    case resumeCall(CallID)
+    /// Resolve the endpoint's templates and download to where the order says. Answered by ``Action/download(_:_:)`` until its end, or once by
+    /// ``Action/callFailedToStart(_:_:)``.
+    case download(CallID, QueuedTransfer)
+    /// Stop a download for now.
+    case pauseDownload(CallID)
+    /// Let a download go on that was stopped.
+    case resumeDownload(CallID)
+    /// End a download; its end still arrives as an event.
+    case cancelDownload(CallID, keepsPart: Bool)
+    /// Remove what there is of a download that does not run.
+    case discardPart(CallID, QueuedTransfer)
+    /// Have the desktop show a folder.
+    case openFolder(JobID, String)
     /// Send the endpoint for one further page of its list; answered by ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.
     case loadPage(JobID, Endpoint, environment: String?)
     /// Run a batch or chain of the workspace; answered by ``Action/run(_:_:)`` until its end.

@@ -37,6 +37,13 @@ extension AppState {
         preconditionFailure("nothing was sent")
     }
 
+    /// Fires the open download and returns its identity, started or queued.
+    mutating func downloadOpen() -> CallID {
+        press("^R")
+        guard let id = openCall?.id, transfers[id] != nil else { preconditionFailure("nothing was queued") }
+        return id
+    }
+
     /// Ends a call with a response.
     @discardableResult
     mutating func answer(

@@ -10,7 +10,7 @@ import Testing
         var empty = AppState(workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: .zero)
         empty.focus(.bottom)
         var sending = AppState.sample()
-        sending.open("shop/big")
+        sending.open("shop/orders/list")
         let id = sending.sendOpen()
         _ = sending.update(.tick(now: 0))
         _ = sending.update(

@@ -143,16 +143,17 @@ import Testing
         #expect(log.entries.last?.text == "19999")
     }
 
-    @Test func `a finished download stays on the board, x cancels a running one`() {
+    @Test func `a large body stays on the board when it ended, x cancels a running one and forgets one that ended`() {
         var state = AppState.sample()
-        state.open("shop/big")
+        state.open("shop/orders/list")
         let id = state.sendOpen()
         _ = state.update(.call(id, .progressed(Progress(received: 5_000_000))))
         state.press("T")
         #expect(state.press("x") == [.cancel(id)])
         _ = state.update(.call(id, .finished(.sample(error: NetworkError(.cancelled, "stopped")))))
-        #expect(state.screen.contains("– ↓ big.iso"))
+        #expect(state.screen.contains("– ↓ List orders"))
         #expect(state.press("x") == [])
+        #expect(!state.screen.contains("– ↓ List orders"))
     }
 
     @Test func `the filter shows what matches, Enter keeps it, Esc shows all again`() {

@@ -61,14 +61,6 @@ import Testing
         #expect(state.press("^R").first == .cancel(old))
     }
 
-    @Test func `a running download is not started again`() {
-        var state = AppState.sample()
-        state.open("shop/big")
-        _ = state.sendOpen()
-        #expect(state.press("F5") == [])
-        #expect(state.callsInFlight == 1)
-    }
-
     @Test(arguments: ["Esc", "^C"]) func `a key cancels what the focused pane is sending and never quits`(key: String) {
         var state = AppState.sample()
         state.open("shop/orders/list")
@@ -98,7 +90,7 @@ import Testing
         var state = AppState.sample()
         state.open("shop/orders/list")
         let first = state.sendOpen()
-        state.open("shop/big")
+        state.open("shop/orders/create")
         _ = state.sendOpen()
         #expect(state.callsInFlight == 2)
         #expect(state.screen.contains("2 in flight"))
@@ -108,7 +100,7 @@ import Testing
 
     @Test func `a thousand progress events leave one state and ask for nothing`() {
         var state = AppState.sample()
-        state.open("shop/big")
+        state.open("shop/orders/list")
         let id = state.sendOpen()
         let entries = state.log.entries.count
         for step in 1...1000 {
@@ -136,7 +128,7 @@ import Testing
 
     @Test func `elapsed time and rate come from ticks`() {
         var state = AppState.sample()
-        state.open("shop/big")
+        state.open("shop/orders/list")
         let id = state.sendOpen()
         _ = state.update(.tick(now: 10))
         _ = state.update(.call(id, .progressed(Progress(received: 2_000_000, receivedTotal: 10_000_000))))

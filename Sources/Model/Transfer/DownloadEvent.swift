@@ -2,6 +2,8 @@
 public enum DownloadEvent: Hashable, Sendable {
     /// It came into another state.
     case changed(DownloadState)
+    /// Its part is beside this file; the server's answer may still give the file another name.
+    case placed(String)
     /// Bytes arrived; told a few times a second.
     case progressed(DownloadProgress)
     /// So many bytes are safe on the disk.

@@ -38,6 +38,8 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var variables: [String: String]
     /// What firing it does.
     public var kind: Kind
+    /// Where a download goes; nil for the usual folder.
+    public var download: DownloadPlan?
     /// Limits of time; nil for those of service or workspace.
     public var timeouts: Timeouts?
     /// Order of admission.

@@ -15,6 +15,7 @@ extension DownloadJob {
             place = try DownloadPlace(download).numbered(number)
         }
         self.place = place
+        reporter.placed(place.file)
         guard let writer else { return false }
         let manifest = writer.manifest
         if manifest.stage == .loading, collision(at: place) == .fail, place.isChosen, DownloadPlace.isTaken(place.file) {

@@ -61,6 +61,11 @@ final class DownloadReporter: Sendable {
         tell(.decided(decision))
     }
 
+    /// The part is beside this file.
+    func placed(_ file: String) {
+        tell(.placed(file))
+    }
+
     /// So many bytes are safe.
     func saved(_ bytes: Int64) {
         tell(.saved(bytes))

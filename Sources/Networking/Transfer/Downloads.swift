@@ -50,6 +50,31 @@ public final class Downloads: Sendable {
         return running
     }
 
+    /// How much of a file is safe in its part, and how much there is in all; nil where there is no part that could go on.
+    ///
+    /// - Parameter file: the path that ``DownloadEvent/placed(_:)`` told.
+    public static func left(of file: String) -> DownloadProgress? {
+        let path = file + ".part.json"
+        do throws(NetworkError) {
+            guard case .manifest(let manifest) = try ManifestFile(path: path, probe: { _ in 0 }).load() else { return nil }
+            return DownloadProgress(received: manifest.safeBytes, total: manifest.total, segments: manifest.segments.map(\.stretch))
+        } catch {
+            // The download itself will say so, with the reason.
+            return nil
+        }
+    }
+
+    /// Removes what there is of a file that no download is writing.
+    ///
+    /// - Parameter file: the path that ``DownloadEvent/placed(_:)`` told.
+    public static func discard(_ file: String) throws(NetworkError) {
+        let probe: DiskProbe = { _ in 0 }
+        guard let part = try PartFile.open(file + ".part", creates: false, probe: probe) else { return }
+        defer { part.unlock() }
+        part.remove()
+        try ManifestFile(path: file + ".part.json", probe: probe).remove()
+    }
+
     private static func key(of download: Download) -> String? {
         do { return try DownloadPlace(download).key } catch {
             // It will end with this error when it looks for its place itself.

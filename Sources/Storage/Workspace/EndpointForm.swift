@@ -29,6 +29,7 @@ struct EndpointForm {
             ("body", body(endpoint.body)),
             ("variables", variables(endpoint.variables)),
             unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
+            ("download", endpoint.download.map(download)),
             ("timeout", endpoint.timeouts.map(timeouts)),
             ("cache", endpoint.cacheLifetime.map { .text(DurationText.text($0)) }),
             ("retry", endpoint.retry.map(retry)),
@@ -62,6 +63,10 @@ struct EndpointForm {
                     ("description", row.summary.map(YAMLValue.text)),
                 ])
             })
+    }
+
+    private func download(_ plan: DownloadPlan) -> YAMLValue {
+        .mapping(optional: [("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) })])
     }
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {

@@ -3,7 +3,7 @@ internal import Model
 extension NodeReader {
     /// The keys of an endpoint's file in their canonical order.
     static let endpointKeys = [
-        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "timeout", "cache",
+        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "download", "timeout", "cache",
         "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
         "parameters", "answer", "plugins",
     ]
@@ -38,6 +38,7 @@ extension NodeReader {
         endpoint.redirects = integer(fields["redirects"], "redirects", in: Endpoint.redirectRange)
         endpoint.compression = bool(fields["compression"], "compression")
         endpoint.cookies = bool(fields["cookies"], "cookies")
+        endpoint.download = download(fields["download"])
         endpoint.interface = interface(fields["interface"])
         endpoint.paging = paging(fields["page"])
         endpoint.expectation = expectation(fields["expect"])
@@ -102,6 +103,14 @@ extension NodeReader {
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
             parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false,
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
+    }
+
+    private mutating func download(_ node: YAMLNode?) -> DownloadPlan? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "download", known: ["to", "connections"])
+        guard node.entries != nil else { return nil }
+        return DownloadPlan(
+            to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
     }
 
     private mutating func interface(_ node: YAMLNode?) -> String? {

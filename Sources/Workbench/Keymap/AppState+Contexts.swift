@@ -4,7 +4,7 @@ extension AppState {
     var contexts: [Context] {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
-        case .dryRun: return [.reading, .always]
+        case .dryRun, .transfer: return [.reading, .always]
         case .prompt: return [.prompt, .field, .always]
         case .files: return [.files, .field, .always]
         case .cookies(let list): return list.isFiltering ? [.entry, .field, .always] : [.cookies, .always]
@@ -48,6 +48,9 @@ extension AppState {
         case .search where focus == .services: "Filter"
         case .deleteRow where selectedRequestRow?.option != nil: "Reset"
         case .toggle where focus == .request && selectedRequestRow?.listIndex == nil: "Change"
+        case .pauseTransfer where isSelectedTransferPaused: "Go on"
+        case .pauseAllTransfers where transfers.underWay == 0: "Go on all"
+        case .cancelTransfer(keepsPart: true) where focusedCall == nil: "Forget"
         case .open where paneContext == .log: logPlace.flatMap { bottom.log.unfolded[$0.item] } == nil ? "Unfold" : "Fold"
         default: binding.label
         }

@@ -13,7 +13,11 @@ enum Command: Hashable, Sendable {
     case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, editURL, chooseMethod, formatBody, pickFile
 
     // Texts
-    case search, nextMatch, previousMatch, copy, switchMode, saveBody, copyPin, cancelTransfer, dryRun, chooseLogService, changeLogLevel, saveLog
+    case search, nextMatch, previousMatch, copy, switchMode, saveBody, copyPin, dryRun, chooseLogService, changeLogLevel, saveLog
+
+    // Transfers
+    case pauseTransfer, pauseAllTransfers, cancelTransfer(keepsPart: Bool), restartTransfer, moveTransfer(Int), openTransferFolder
+    case showTransferResponse, chooseTransferLimit, downloadTo
 
     // Runs
     case restartRun, cancelRun, loadMore

@@ -55,6 +55,7 @@ extension Keymap {
         Binding(.everywhere, [], .problems, "Problems", "List what is wrong in the workspace's files") {
             $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
         },
+        Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
         Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
 
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),

@@ -32,6 +32,8 @@ extension Keymap {
         Binding(
             .request, [.character("v")], .dryRun, "Dry run", "Show what would be sent, and send nothing", hint: 11, unless: \.noEndpointReason),
         Binding(
+            .request, [], .downloadTo, "Download", "Download the answer of this request to a file", unless: \.cannotDownloadReason),
+        Binding(
             .request, [], .discard, "Discard", "Forget the changes to this endpoint that are not saved", unless: \.notEditedReason
         ),
 
@@ -56,8 +58,32 @@ extension Keymap {
             .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2, unless: \.noRunReason),
 
         Binding(
-            .transfers, [.character("x")], .cancelTransfer, "Cancel", "Cancel the transfer", hint: 3, unless: \.noTransferReason),
-        Binding(.transfers, [.enter], .open, "Show", "Show the response of the transfer", hint: 4, unless: \.noTransferRowReason),
+            .transfers, [.character("p")], .pauseTransfer, "Pause", "Pause the transfer, or let it go on", hint: 2,
+            unless: \.cannotPauseReason),
+        Binding(
+            .transfers, [.character("x")], .cancelTransfer(keepsPart: true), "Cancel", "Cancel the transfer and keep its part; forget one that ended",
+            hint: 3, unless: \.noTransferReason),
+        Binding(
+            .transfers, [.character("r")], .restartTransfer, "Go on", "Go on with a transfer that was left, failed or was cancelled", hint: 4,
+            unless: \.cannotRestartTransferReason),
+        Binding(.transfers, [.enter], .open, "Details", "Show all about the transfer", hint: 5, unless: \.noTransferReason),
+        Binding(
+            .transfers, [.character("P")], .pauseAllTransfers, "Pause all", "Pause all transfers, or let all go on", hint: 6,
+            unless: \.cannotPauseAllReason),
+        Binding(
+            .transfers, [.character("X")], .cancelTransfer(keepsPart: false), "Discard", "Cancel the transfer and remove what came of it",
+            unless: \.cannotDiscardReason),
+        Binding(
+            .transfers, [.character("o")], .openTransferFolder, "Folder", "Open the folder of the file", hint: 7, unless: \.noFolderReason),
+        Binding(
+            .transfers, [.character("K"), Key(.up, .control)], .moveTransfer(-1), "Up", "Move the transfer up in the queue",
+            unless: \.cannotMoveTransferReason),
+        Binding(
+            .transfers, [.character("J"), Key(.down, .control)], .moveTransfer(1), "Down", "Move the transfer down in the queue",
+            unless: \.cannotMoveTransferReason),
+        Binding(
+            .transfers, [.character("v")], .showTransferResponse, "Response", "Show the endpoint of the transfer with its response",
+            unless: \.noTransferReason),
 
         Binding(
             .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, or a block of its debug log", hint: 3, unless: \.noFoldReason),

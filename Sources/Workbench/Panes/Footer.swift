@@ -75,6 +75,7 @@ extension AppState {
         if isInsecure { add("TLS not verified", .warning) }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
+        if transfers.underWay > 0 { add(NumberText.count(transfers.underWay, "transfer"), .info) }
         if !parked.isEmpty { add("\(parked.count) waiting", .warning) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }

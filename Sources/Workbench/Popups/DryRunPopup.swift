@@ -65,33 +65,8 @@ extension AppState {
         popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
     }
 
-    private var dryRunRect: Rect {
-        let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
-        return whole.inset(columns: min(4, whole.width / 20), rows: min(2, whole.height / 12))
-    }
-
-    private func dryRunLines(_ popup: DryRunPopup) -> [[Span]] { popup.lines(width: dryRunRect.width - 4, redaction: redaction) }
-
-    func drawDryRun(_ popup: DryRunPopup, on canvas: inout Canvas) {
-        let rect = dryRunRect
-        canvas.fill(rect, style: .overlay)
-        let lines = dryRunLines(popup)
-        let inner = rect.inset(columns: 2, rows: 1)
-        let top = Window.limited(popup.top, count: lines.count, height: inner.height)
-        var trailing = [Span("y", .key), Span(" copies  ", .muted), Span("Esc", .key), Span(" closes", .muted)]
-        if lines.count > inner.height { trailing.append(Span("  \(min(lines.count, top + inner.height))/\(lines.count)", .muted)) }
-        canvas.box(
-            rect, title: [Span("What would be sent", .titleFocused), Span("  " + popup.target, .muted)], trailing: trailing, style: .borderFocused)
-        for offset in 0..<max(0, inner.height) where top + offset < lines.count {
-            canvas.write(lines[top + offset], at: Point(column: inner.column, row: inner.row + offset), width: inner.width)
-        }
-    }
-
-    mutating func moveInDryRun(_ popup: DryRunPopup, _ movement: Movement) {
-        let height = dryRunRect.height - 2
-        let lastTop = max(0, dryRunLines(popup).count - height)
-        var popup = popup
-        popup.top = movement.target(from: min(popup.top, lastTop), count: lastTop + 1, page: height)
-        self.popup = .dryRun(popup)
+    /// What a dry run shows, for the screen as it is.
+    func dryRunText(_ popup: DryRunPopup) -> ReadingText {
+        ReadingText(title: "What would be sent", subtitle: popup.target, lines: popup.lines(width: readingRect.width - 4, redaction: redaction))
     }
 }

@@ -23,6 +23,7 @@ struct ListPopup: Hashable, Sendable {
         case command(Command)
         case problem(Int)
         case logService(String?)
+        case transferLimit(Int)
         case quit(QuitChoice)
         case nothing
     }
@@ -86,6 +87,8 @@ struct Prompt: Hashable, Sendable {
         case saveLog
         case importCookies(CookiesPopup)
         case exportCookies(CookiesPopup)
+        /// To which file or folder an endpoint is to be downloaded.
+        case download(String)
     }
 
     var title: String
@@ -99,6 +102,7 @@ enum Popup: Hashable, Sendable {
     case list(ListPopup)
     case prompt(Prompt)
     case dryRun(DryRunPopup)
+    case transfer(TransferPopup)
     case files(FilePicker)
     case cookies(CookiesPopup)
     case form(Form)

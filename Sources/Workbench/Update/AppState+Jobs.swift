@@ -73,6 +73,8 @@ extension AppState {
         switch (job, outcome) {
         case (.copy(let what), .done(let how)): notify("Copied \(what)\(how.isEmpty ? "" : " \(how)")")
         case (.copy(let what), .failed(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
+        case (.openFolder(let folder), .done(let how)): toast = Toast("\(folder) \(how)")
+        case (.openFolder(let folder), .failed(let sentence)): notify("\(folder): \(sentence)", .warning)
         case (.saveLog, .done(let place)): notify("Saved the log: \(place)")
         case (.saveLog, .failed(let sentence)): notify("The log was not saved: \(sentence)", .error)
         case (_, .done(let place)): notify("Saved the body to \(place)")
@@ -116,14 +118,18 @@ extension AppState {
         leaveEditing()
         let edited = editedDrafts
         // Unsaved edits are kept as drafts and come back, so only what would be lost is asked about.
-        guard callsInFlight + runsUnderWay > 0 else { return leaveProgram() }
+        guard callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) under way") }
+        if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) under way") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
         if !edited.isEmpty { items.append(.init(label: "Save all and quit", choice: .quit(.saveAndQuit))) }
-        let detail = edited.isEmpty ? "cancels what is in flight" : "cancels what is in flight; edits come back"
+        var details = callsInFlight + runsUnderWay > 0 ? ["cancels what is in flight"] : []
+        if transfers.underWay > 0 { details.append("transfers are offered next time") }
+        if !edited.isEmpty { details.append("edits come back") }
+        let detail = details.joined(separator: "; ")
         items.append(.init(label: "Quit", detail: detail, choice: .quit(.quit)))
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []

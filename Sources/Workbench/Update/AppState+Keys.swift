@@ -108,7 +108,15 @@ extension AppState {
         case .chooseLogService: chooseLogService()
         case .changeLogLevel: changeLogLevel()
         case .saveLog: askForLogPath()
-        case .cancelTransfer: return cancelTransfer()
+        case .pauseTransfer: return pauseTransfer()
+        case .pauseAllTransfers: return pauseAllTransfers()
+        case .cancelTransfer(let keepsPart): return cancelTransfer(keepsPart: keepsPart)
+        case .restartTransfer: return restartTransfer()
+        case .moveTransfer(let distance): return moveTransfer(by: distance)
+        case .openTransferFolder: return openTransferFolder()
+        case .showTransferResponse: showTransferResponse()
+        case .chooseTransferLimit: chooseTransferLimit()
+        case .downloadTo: askForDownloadPath()
         case .text(.deleteBefore) where isPickerTextEmpty: return goUp()
         case .text(let edit):
             return changeText {

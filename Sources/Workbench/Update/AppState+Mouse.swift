@@ -57,8 +57,7 @@ extension AppState {
         let height = rect.height - 2
         switch bottom.tab {
         case .transfers:
-            let index = transferTop(height: height) + row
-            if transferRows.indices.contains(index) { bottom.transfer = index }
+            selectTransfer(transferTop(transferRows, height: height) + row)
         case .log:
             let places = logWindow(height: height)
             if places.indices.contains(row) { select(places[row]) }
@@ -128,10 +127,8 @@ extension AppState {
         if case .files(let picker) = popup { return used(mouse, on: picker) }
         if case .cookies(let list) = popup { used(mouse, on: list) }
         if case .form(let form) = popup { used(mouse, on: form) }
-        for _ in 0..<3 {
-            guard case .dryRun(let dryRun) = popup else { break }
-            if mouse.kind == .scrollUp { moveInDryRun(dryRun, .up) }
-            if mouse.kind == .scrollDown { moveInDryRun(dryRun, .down) }
+        if mouse.kind == .scrollUp || mouse.kind == .scrollDown {
+            for _ in 0..<3 { _ = moveInReading(mouse.kind == .scrollUp ? .up : .down) }
         }
         guard case .list(var list) = popup else { return [] }
         let rect = listPopupRect(list)

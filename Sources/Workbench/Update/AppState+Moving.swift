@@ -36,10 +36,7 @@ extension AppState {
             moveInCookies(list, movement)
             return []
         }
-        if case .dryRun(let dryRun) = popup {
-            moveInDryRun(dryRun, movement)
-            return []
-        }
+        if moveInReading(movement) { return [] }
         switch focus {
         case .services: moveInServices(movement)
         case .request: moveInRequest(movement)
@@ -87,7 +84,8 @@ extension AppState {
         let page = layout.bottom.height - 2
         switch bottom.tab {
         case .transfers:
-            bottom.transfer = movement.target(from: bottom.transfer, count: transferRows.count, page: page)
+            let rows = transferRows
+            selectTransfer(movement.target(from: transferIndex(in: rows), count: rows.count, page: page))
         case .log: moveInLog(movement, page: page)
         case .runs:
             let steps = shownRun?.record?.steps.count ?? 0
@@ -152,7 +150,12 @@ extension AppState {
                 toggleInLog()
                 return []
             }
-            guard let transfer = selectedTransfer, endpoint(transfer.target) != nil else { return [] }
+            guard let transfer = selectedTransfer else { return [] }
+            if case .transfer(let transfer) = transfer {
+                popup = .transfer(TransferPopup(id: transfer.id))
+                return []
+            }
+            guard endpoint(transfer.target) != nil else { return [] }
             select(.endpoint(transfer.target))
             focus(.response)
             return []
@@ -181,6 +184,7 @@ extension AppState {
 
     /// Esc in a pane: cancels what it is sending, else takes one step back.
     mutating func back() -> [Effect] {
+        if focus == .bottom, bottom.tab == .transfers, focusedCall != nil { return cancelTransfer(keepsPart: true) }
         if let call = focusedCall { return cancel(call) }
         if focus == .bottom, bottom.tab == .runs, shownRun?.isUnderWay == true { return cancelRun() }
         if focus == .services, services.filter != nil {

@@ -138,6 +138,10 @@ extension AppState {
         case .problem(let index):
             guard workspace.problems.indices.contains(index) else { return [] }
             return [.openFile(nextJob(.openFile), workspace.problems[index].location)]
+        case .transferLimit(let limit):
+            transfers.limit = limit
+            notify("\(NumberText.count(limit, "transfer")) at once")
+            return startTransfers()
         case .quit(let answer): return quit(answer)
         case .logService(let service): filterLog { $0.service = service }
         case .nothing: break
@@ -173,6 +177,10 @@ extension AppState {
             change { $0.method = method }
         case .importCookies(let list): return answered(text, imports: true, in: list)
         case .exportCookies(let list): return answered(text, imports: false, in: list)
+        case .download(let target):
+            guard !text.isEmpty, let endpoint = endpoint(target) else { return [] }
+            popup = nil
+            return enqueue(endpoint, to: folders.path(text, from: folders.current))
         case .saveLog:
             guard !text.isEmpty else { return [] }
             popup = nil
@@ -195,7 +203,8 @@ extension Binding {
     var isForPalette: Bool {
         switch command {
         case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown,
-            .leave, .choose, .close, .palette, .folderUp, .completeName, .toggleHidden, .moveRow, .editText, .deleteDomain, .clearCookies,
+            .leave, .choose, .close, .palette, .folderUp, .completeName, .toggleHidden, .moveRow, .moveTransfer, .editText, .deleteDomain,
+            .clearCookies,
             .importCookies, .exportCookies:
             false
         default: true

@@ -47,8 +47,12 @@ extension AppState {
 
     /// `y`: what is selected in the focused pane.
     mutating func copy() -> [Effect] {
-        if case .cookies(let list) = popup { return copyCookie(list) }
-        if case .dryRun(let dryRun) = popup { return copy(dryRun.text(redaction: redaction), "what would be sent") }
+        switch popup {
+        case .dryRun(let dryRun): return copy(dryRun.text(redaction: redaction), "what would be sent")
+        case .transfer(let transfer): return copy(text(of: transfer), "all about the transfer")
+        case .cookies(let list): return copyCookie(list)
+        case .list, .prompt, .files, .form, nil: break
+        }
         switch focus {
         case .services:
             if case .endpoint(let target) = services.selected { return copy(target, "the target") }
@@ -64,6 +68,7 @@ extension AppState {
             guard lines.indices.contains(responseState.line) else { break }
             return copy(lines[responseState.line].copyText, lines[responseState.line].name)
         case .bottom:
+            if case .transfer(let transfer) = selectedTransfer, let path = transfer.file ?? transfer.folder { return copy(path, "the path") }
             guard bottom.tab == .log, let (text, name) = copyFromLog() else { break }
             return copy(text, name)
         }

@@ -61,10 +61,10 @@ extension AppState {
             report(found != nil, needle)
         case .transfers:
             let rows = transferRows
-            let found = search.next(in: rows.count, from: bottom.transfer, forward: forward, includingStart: includingHere) {
+            let found = search.next(in: rows.count, from: transferIndex(in: rows), forward: forward, includingStart: includingHere) {
                 rows[$0].name + " " + rows[$0].target
             }
-            if let found { bottom.transfer = found }
+            if let found { selectTransfer(found) }
             report(found != nil, needle)
         case .log:
             // The newest are at the end, so a search that begins goes up.

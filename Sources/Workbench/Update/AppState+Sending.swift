@@ -7,24 +7,21 @@ extension AppState {
         if editing != nil, !commitSetting() { return [] }
         if let run = runToStart { return start(run: run, again: false) }
         guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
+        if isQueued(endpoint) {
+            let destination = endpoint.kind == .download ? destination(of: endpoint) : nil
+            return enqueue(endpoint, to: destination)
+        }
         var effects: [Effect] = []
         // What waits for the network goes on waiting.
         if let old = calls[target], old.isInFlight, !isParked(old.id) {
-            if old.kind != .data {
-                toast = Toast("\(old.name) is already in flight; cancel it first with Esc", .warning)
-                return []
-            }
             effects.append(.cancel(old.id))
             logPart(.problem("cancelled, because it was sent again"), of: old.id)
             logEnd(old.id, .cancelled, duration: old.elapsed)
         }
-        lastNumber += 1
-        let id = CallID(lastNumber)
-        calls[target] = Call(id, endpoint)
-        responses[target, default: ResponseState()].startOver()
-        forgetSearches(of: target)
-        if target != openTarget { select(.endpoint(target)) }
-        logBegin(id, endpoint)
+        let id = begin(endpoint)
+        if endpoint.kind == .download {
+            notify("Sent as an ordinary request: only a GET without a body can be downloaded to a file and go on later", .warning, source: target)
+        }
         if let problem = endpoint.body.jsonProblem {
             // It may be meant so: a server has to cope with it as well.
             notify("Sent although the body is no JSON, \(problem)", .warning, source: target)
@@ -32,15 +29,24 @@ extension AppState {
         return effects + [.send(id, endpoint, environment: environment)]
     }
 
+    /// Makes a call of the endpoint the latest one, which Response shows.
+    mutating func begin(_ endpoint: Endpoint, selects: Bool = true) -> CallID {
+        let target = endpoint.target
+        lastNumber += 1
+        let id = CallID(lastNumber)
+        calls[target] = Call(id, endpoint)
+        responses[target, default: ResponseState()].startOver()
+        forgetSearches(of: target)
+        if selects, target != openTarget { select(.endpoint(target)) }
+        logBegin(id, endpoint)
+        return id
+    }
+
     mutating func cancel(_ call: Call) -> [Effect] {
+        if let transfer = transfers[call.id] { return cancel(transfer, keepsPart: true) }
         guard calls[call.target]?.id == call.id, calls[call.target]?.phase == .sending else { return [] }
         calls[call.target]?.phase = .cancelling
         return [.cancel(call.id)]
-    }
-
-    mutating func cancelTransfer() -> [Effect] {
-        guard let transfer = selectedTransfer, let call = calls[transfer.target] else { return [] }
-        return cancel(call)
     }
 
     mutating func received(_ event: CallEvent, of id: CallID) -> [Effect] {
@@ -49,7 +55,10 @@ extension AppState {
             return []
         }
         // Answers to an older send, or to one that is over, are dropped.
-        guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return [] }
+        guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else {
+            noteEarlierTransfer(event, of: id)
+            return []
+        }
         switch event {
         case .decided(let decision):
             calls[target]?.note(decision)
@@ -83,6 +92,17 @@ extension AppState {
             remember(target)
             guard let response = exchange.response else { return [] }
             return grow(target, to: response.body, isFinal: true)
+        }
+    }
+
+    /// A transfer that is not its endpoint's latest call any more still has its lines in the log.
+    private mutating func noteEarlierTransfer(_ event: CallEvent, of id: CallID) {
+        guard let transfer = transfers[id], !transfer.isEnded else { return }
+        switch event {
+        case .decided(let decision): logPart(.decision(decision), of: id)
+        case .logged(let record): logPart(.block(record), of: id)
+        case .finished(let exchange): logEnd(of: exchange, id, transfer.target)
+        default: break
         }
     }
 
@@ -137,7 +157,7 @@ extension AppState {
 
     /// Puts a transfer that ended on the board of those that ended.
     private mutating func remember(_ target: String) {
-        guard let call = calls[target], call.isTransfer else { return }
+        guard let call = calls[target], call.isTransfer, transfers[call.id] == nil else { return }
         let outcome: FinishedTransfer.Outcome =
             call.isCancelled ? .cancelled : call.error.map { .failed($0.message) } ?? .done
         let isUpload = call.kind == .upload || call.progress.sent > call.progress.received

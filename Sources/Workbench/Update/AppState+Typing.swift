@@ -16,7 +16,7 @@ extension AppState {
             work(&prompt.field)
             popup = .prompt(prompt)
             return []
-        case .dryRun: return []
+        case .dryRun, .transfer: return []
         case .cookies(var list):
             list.changeFilter(work)
             popup = .cookies(list)

@@ -13,10 +13,11 @@ extension AppState {
         case .tick(let now):
             tick(now)
             return []
-        case .call(let id, let event): return received(event, of: id)
+        case .call(let id, let event): return received(event, of: id) + uploaded(event, of: id)
+        case .download(let id, let event): return downloaded(event, of: id)
         case .callFailedToStart(let id, let problem):
             failedToStart(id, problem)
-            return []
+            return transferFailedToStart(id, problem)
         case .indexed(let id, let view): return indexed(id, view)
         case .searched(let id, let step): return searched(id, step)
         case .workspaceLoaded(let workspace):
@@ -29,7 +30,7 @@ extension AppState {
         case .edited(let id, let outcome):
             edited(id, outcome)
             return []
-        case .copied(let id, let outcome), .bodySaved(let id, let outcome):
+        case .copied(let id, let outcome), .bodySaved(let id, let outcome), .openedFolder(let id, let outcome):
             finished(id, outcome)
             return []
         case .cookies(let id, let listing):
@@ -84,7 +85,8 @@ extension AppState {
         guard now.isFinite else { return }
         self.now = now
         log.stamp(now)
-        for target in calls.keys where calls[target]?.isInFlight == true { calls[target]?.tick(now) }
+        transfers.changeAll { $0.tick(now) }
+        for (target, call) in calls where call.isInFlight && transfers[call.id]?.hasPlace != false { calls[target]?.tick(now) }
         for name in runs.keys where runs[name]?.isUnderWay == true {
             let start = runs[name]?.startedAt ?? now
             runs[name]?.startedAt = start

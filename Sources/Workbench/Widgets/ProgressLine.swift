@@ -30,11 +30,13 @@ struct ProgressLine: Hashable, Sendable {
     }
 
     private func drawBar(on canvas: inout Canvas, at point: Point, width: Int) {
-        canvas.write((bar ?? travelling(width: width)).spans(width: width), at: point, width: width)
+        canvas.write((bar ?? .travelling(width: width, now: now)).spans(width: width), at: point, width: width)
     }
+}
 
-    /// A block that goes there and back again, about two seconds each way.
-    private func travelling(width: Int) -> ProgressBar {
+extension ProgressBar {
+    /// A bar for an unknown total: a block that goes there and back again, about two seconds each way.
+    static func travelling(width: Int, now: Double) -> ProgressBar {
         let width = max(1, width)
         let block = max(1, width / 5)
         let way = max(1, width - block)

@@ -14,7 +14,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The embedded server on a free port, and the demo workspace on it.
+/// The embedded server, and the demo workspace on it.
 struct DemoSession {
     let source: WorkspaceOptions
     let output: OutputOptions
@@ -25,11 +25,7 @@ struct DemoSession {
                 .file, name: "workspace", "the demo workspace was not found",
                 hint: "run sortie inside its source folder, or name a workspace")
         }
-        let server = DemoServer()
-        let port: UInt16
-        do { port = try await server.start() } catch {
-            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
-        }
+        let (server, port) = try await Self.listen()
         var overrides = try source.layer()
         overrides["host"] = overrides["host"] ?? "127.0.0.1:\(port)"
         let program = WorkbenchProgram(
@@ -40,5 +36,18 @@ struct DemoSession {
             throw error
         }
         await server.stop()
+    }
+
+    /// Where the server listens if nobody else does: a download goes on in the next demo only where its URL is the same.
+    private static let usualPort: UInt16 = 46101
+
+    /// A server on the usual port, else on a free one.
+    private static func listen() async throws -> (DemoServer, UInt16) {
+        let usual = DemoServer(port: usualPort)
+        do { return (usual, try await usual.start()) } catch { await usual.stop() }
+        let server = DemoServer()
+        do { return (server, try await server.start()) } catch {
+            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
+        }
     }
 }

@@ -19,6 +19,7 @@ final class DownloadProgressLine {
             tell("* download: \(state.text)")
             if !state.isTerminal, state != .receiving { show(state.text) }
         case .decided(let decision): tell("* \(decision.subject.rawValue): \(decision.text)")
+        case .placed(let file): tell("* download: \(file).part")
         case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are safe")
         case .progressed(let progress): show(Self.text(of: progress, columns: columns))
         case .finished: clear()

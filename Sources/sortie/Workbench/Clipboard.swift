@@ -28,7 +28,8 @@ enum Clipboard {
         return .failed("there is no clipboard: install wl-copy, xclip or xsel, or work in tmux")
     }
 
-    private static func find(_ name: String, in path: String) -> String? {
+    /// Where a program is.
+    static func find(_ name: String, in path: String) -> String? {
         path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 

@@ -15,6 +15,7 @@ final class EffectRunner: Sendable {
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
     private let runs: RunEffects
+    private let transfers: TransferEffects
     private let parking: ParkingLot
     private let cookies: CookieKeeper
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
@@ -25,6 +26,7 @@ final class EffectRunner: Sendable {
         self.parked = parked
         parking = ParkingLot(keeper: parked)
         runs = RunEffects(mailbox: mailbox)
+        transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
         cookies = CookieKeeper(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
@@ -41,6 +43,19 @@ final class EffectRunner: Sendable {
         case .cancel(let id):
             guard let request = running.withLock({ $0[id] }) else { return }
             Task { await client.cancel(request) }
+        case .suspendCall(let id):
+            if let request = running.withLock({ $0[id] }) { client.suspend(request) }
+        case .resumeCall(let id):
+            if let request = running.withLock({ $0[id] }) { client.resume(request) }
+        case .download(let id, let order):
+            transfers.start(id, order, client: client) { [self] endpoint, environment throws(Problem) in try request(for: endpoint, environment) }
+        case .pauseDownload(let id): transfers.want(.pause, of: id)
+        case .resumeDownload(let id): transfers.want(.resume, of: id)
+        case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
+        case .discardPart(_, let order):
+            Task { transfers.discard(order) }
+        case .openFolder(let job, let folder):
+            Task { mailbox.post(.openedFolder(job, Desktop.open(folder))) }
         case .startRun(let id, let name, let environment, let record):
             runs.start(id, name, environment: environment, from: record, in: workspace.withLock { $0 }, overrides: source.overrides, client: client)
         case .loadPage(let id, let endpoint, let environment):
@@ -88,6 +103,7 @@ final class EffectRunner: Sendable {
     /// Ends what runs.
     func stop() {
         runs.cancelAll()
+        transfers.stop()
         Task { await client.shutDown() }
     }
 

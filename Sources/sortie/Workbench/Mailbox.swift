@@ -8,7 +8,14 @@ internal import Workbench
 final class Mailbox: Sendable {
     /// Becomes readable when something was posted.
     let descriptor: Int32
-    private let actions = Mutex<[Action]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        var actions: [Action] = []
+        /// Where the progress of a call stands among them.
+        var progress: [CallID: Int] = [:]
+        var isWoken = false
+    }
 
     init() throws {
         descriptor = clinux_eventfd()
@@ -20,37 +27,55 @@ final class Mailbox: Sendable {
     }
 
     /// Leaves an action; the first one since the last ``take()`` wakes the main thread.
+    ///
+    /// Of a call's progress only the latest matters, and it wakes nobody: while something is in flight, time passes on the main thread anyway. So many
+    /// fast transfers make neither a long queue nor more frames.
     func post(_ action: Action) {
-        let isFirst = actions.withLock { actions in
-            let isFirst = actions.isEmpty
-            // Of a call's progress only the latest matters; a fast transfer must not make a long queue.
-            if let last = actions.last, action.replaces(last) { actions.removeLast() }
-            actions.append(action)
-            return isFirst
+        let mustWake = state.withLock { state in
+            if let id = action.progressedCall {
+                if let index = state.progress[id] {
+                    state.actions[index] = action
+                } else {
+                    state.progress[id] = state.actions.count
+                    state.actions.append(action)
+                }
+                return false
+            }
+            if let last = state.actions.last, action.replaces(last) { state.actions.removeLast() }
+            state.actions.append(action)
+            defer { state.isWoken = true }
+            return !state.isWoken
         }
-        guard isFirst else { return }
+        guard mustWake else { return }
         var one: UInt64 = 1
         write(descriptor, &one, 8)
     }
 
     /// Takes everything that was posted.
     func take() -> [Action] {
-        var value: UInt64 = 0
-        read(descriptor, &value, 8)
-        return actions.withLock { actions in
-            defer { actions = [] }
-            return actions
+        state.withLock { state in
+            if state.isWoken {
+                var value: UInt64 = 0
+                read(descriptor, &value, 8)
+            }
+            defer { state = State() }
+            return state.actions
         }
     }
 }
 
 extension Action {
+    /// The call whose progress it tells.
+    fileprivate var progressedCall: CallID? {
+        switch self {
+        case .call(let id, .progressed), .download(let id, .progressed): id
+        default: nil
+        }
+    }
+
     /// Whether a person learns nothing from `earlier` once this has happened.
     fileprivate func replaces(_ earlier: Action) -> Bool {
-        guard case .call(let id, let event) = self, case .call(id, let before) = earlier else { return false }
-        switch (event, before) {
-        case (.progressed, .progressed), (.grew, .grew): return true
-        default: return false
-        }
+        guard case .call(let id, .grew) = self, case .call(id, .grew) = earlier else { return false }
+        return true
     }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 internal import Model
 internal import Networking
@@ -31,14 +32,14 @@ struct WorkbenchProgram {
         do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a screen")
         }
-        let drafts = DraftKeeper(workspace: workspace.folder, mailbox: mailbox)
-        let unsaved = drafts.load(notices: &notices)
+        let (unsaved, drafts) = DraftKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
+        let (unfinished, transfers) = TransferKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            engineHeaders: Client.standardHeaders)
-        for effect in state.start(parked: left) { runner.run(effect) }
+            folders: .ofThePerson, engineHeaders: Client.standardHeaders)
+        for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
@@ -58,8 +59,10 @@ struct WorkbenchProgram {
 
             var actions: [Action] = []
             while let event = screen.readEvent() { actions.append(.input(event)) }
-            if waited[1].revents != 0 { actions += mailbox.take() }
-            if state.wantsTicks, clock.now - lastTick >= .milliseconds(Int(Self.tickInterval)) {
+            // Progress wakes nobody: it is taken when time passes.
+            let isTick = state.wantsTicks && clock.now - lastTick >= .milliseconds(Int(Self.tickInterval))
+            if waited[1].revents != 0 || isTick { actions += mailbox.take() }
+            if isTick {
                 lastTick = clock.now
                 actions.append(.tick(now: (lastTick - start) / .seconds(1)))
             }
@@ -67,8 +70,10 @@ struct WorkbenchProgram {
                 for effect in state.update(action) { run(effect, on: &screen, runner: runner) }
             }
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEndpoints) }
+            transfers?.keep(state.unfinishedTransfers)
         }
         drafts.finish()
+        transfers?.finish()
         runner.finish()
     }
 
@@ -101,5 +106,18 @@ extension Action {
         case .input, .saved, .edited, .workspaceLoaded: true
         default: false
         }
+    }
+}
+
+extension TransferFolders {
+    /// The folders of whoever runs the program: downloads go to `~/Downloads` where that is there, else to the current folder.
+    fileprivate static var ofThePerson: TransferFolders {
+        let files = FileManager.default
+        let home = files.homeDirectoryForCurrentUser.path
+        let current = files.currentDirectoryPath
+        var isFolder: ObjCBool = false
+        let downloads = home + "/Downloads"
+        let isThere = files.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
+        return TransferFolders(home: home, current: current, downloads: isThere ? downloads : current)
     }
 }

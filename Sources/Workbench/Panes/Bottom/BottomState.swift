@@ -5,9 +5,10 @@ struct BottomState: Hashable, Sendable {
 
     var tab = BottomTab.transfers
     /// The selected transfer.
-    var transfer = 0
-    var transferTop = 0
-    /// Transfers that ended, the newest first.
+    var transfer: CallID?
+    /// Where it is on the board, for when it has gone.
+    var transferPlace = 0
+    /// Ordinary calls with large bodies that ended, the newest first.
     var finished: [FinishedTransfer] = []
     /// The run that is shown, by its name.
     var run: String?
@@ -16,7 +17,7 @@ struct BottomState: Hashable, Sendable {
     var log = LogView()
 }
 
-/// A transfer that ended.
+/// An ordinary call with a large body that ended.
 struct FinishedTransfer: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case done, cancelled

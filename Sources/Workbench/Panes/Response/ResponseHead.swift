@@ -17,7 +17,12 @@ extension AppState {
             let reason = parked.first { $0.id == call.id }?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
             rows += wrapped("It is kept, also when the program ends, and sent when the server can be reached. Esc cancels it.", .muted, width)
-        case .sending, .cancelling: rows += progressLines(call).map { .progress($0) }
+        case .sending, .cancelling:
+            if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
+                rows += transferHead(transfer, width)
+            } else {
+                rows += progressLines(call).map { .progress($0) }
+            }
         case .notSent(let problem):
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)
             rows += wrapped(
@@ -34,6 +39,17 @@ extension AppState {
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
                     rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
                 }
+            }
+            if let transfer = transfers[call.id], let result = transfer.result {
+                switch transfer.phase {
+                case .ended(.done): rows += wrapped("Saved to \(result.file)", .success, width)
+                case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
+                    guard result.bytes > 0 else { break }
+                    rows += wrapped(
+                        "\(ByteText.amount(result.bytes)) are kept in \(transfer.order.file ?? result.file).part; ^R goes on.", .muted, width)
+                default: break
+                }
+                if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
             }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
                 rows += wrapped("The body is not whole: \(truncation)", .warning, width)
@@ -52,6 +68,22 @@ extension AppState {
         }
         return wrapped("The server showed:", .muted, width) + lines
             + wrapped("T copies the pin of the first; trust it only when you know from elsewhere that it is right.", .muted, width)
+    }
+
+    /// How far a transfer is, and where a download goes.
+    private func transferHead(_ transfer: Transfer, _ width: Int) -> [HeadRow] {
+        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        let line = line(transfer)
+        let facts = [line[.percent], line[.bytes], line[.rate], line[.left].isEmpty ? "" : line[.left] + " left"].filter { !$0.isEmpty }
+        var rows: [HeadRow] = [
+            .progress(
+                ProgressLine(
+                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (transfer.phase == .running ? nil : ProgressBar(0)), facts: facts, now: now)
+            )
+        ]
+        if !state.text.isEmpty { rows += wrapped(redaction.masked(state.text), state.style, width) }
+        if let place = transfer.file ?? transfer.order.destination { rows += wrapped("To \(place)", .muted, width) }
+        return rows
     }
 
     private func wrapped(_ text: String, _ style: Style, _ width: Int) -> [HeadRow] {

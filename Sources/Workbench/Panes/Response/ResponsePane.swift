@@ -48,10 +48,16 @@ extension AppState {
         switch call.phase {
         case .sending where isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
         case .sending, .cancelling:
+            if let transfer = openTransfer {
+                title += titleSpans(of: transfer)
+                break
+            }
             let isCancelling = call.phase == .cancelling
             title.append(Span(Spinner.frame(at: now) + " ", .accent))
             if isCancelling {
                 title.append(Span("cancelling", .accent))
+            } else if call.isSuspended {
+                title.append(Span("paused", .warning))
             } else if let moment = call.retriesAt {
                 title.append(Span("retrying in \(NumberText.seconds(max(0, moment - call.elapsed)))", .warning))
             } else if let response = call.response {
@@ -69,7 +75,7 @@ extension AppState {
                 if let error = exchange.error {
                     add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
                 }
-                add(ByteText.amount(Int64(response.body.count)))
+                add(ByteText.amount(openTransfer?.result?.bytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
@@ -81,6 +87,15 @@ extension AppState {
             if exchange.request.options.trust.isInsecure { add("TLS not verified", .warning) }
         }
         return title
+    }
+
+    /// How a transfer stands.
+    private func titleSpans(of transfer: Transfer) -> [Span] {
+        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        var facts = [Span(state.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : redaction.masked(state.text), state.style)]
+        if transfer.progress.received > 0 { facts.append(Span((transfer.isUpload ? "↑ " : "↓ ") + ByteText.amount(transfer.progress.received))) }
+        if transfer.elapsed > 0 { facts.append(Span(NumberText.seconds(transfer.elapsed))) }
+        return Array(facts.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
     }
 
     private func drawLines(_ call: Call, on canvas: inout Canvas, in list: Rect) {

@@ -1,0 +1,79 @@
+internal import Terminal
+
+/// One row of the board: what it has to show, before it is known how much room there is.
+struct TransferLine: Sendable {
+    /// The columns with numbers, in the order of the row.
+    enum Column: Int, Sendable, CaseIterable {
+        case percent, bytes, rate, average, curve, left
+    }
+
+    var mark: Span
+    var arrow: String
+    var name: String
+    /// Nil where the total is unknown.
+    var bar: ProgressBar?
+    /// Whether a block travels through a bar whose total is unknown.
+    var isMoving = false
+    var state = Span("")
+    private var texts: [Column: String] = [:]
+
+    init(mark: Span, arrow: String, name: String) {
+        self.mark = mark
+        self.arrow = arrow
+        self.name = name
+    }
+
+    subscript(_ column: Column) -> String {
+        get { texts[column] ?? "" }
+        set { texts[column] = newValue }
+    }
+}
+
+/// The rows of the board in columns that fit: what matters least gives way first.
+struct TransferColumns {
+    let lines: [TransferLine]
+    private let nameWidth: Int
+    private let barWidth: Int
+    private let stateWidth: Int
+    private let now: Double
+    /// The width of each column that is shown.
+    private var widths: [TransferLine.Column: Int] = [:]
+
+    /// The first to go comes first.
+    private static let order: [TransferLine.Column] = [.curve, .average, .left, .rate, .bytes, .percent]
+
+    init(_ lines: [TransferLine], width: Int, now: Double) {
+        self.lines = lines
+        self.now = now
+        let longestName = lines.reduce(6) { max($0, CellWidth.width(of: $1.name)) }
+        let longestState = lines.reduce(0) { max($0, CellWidth.width(of: $1.state.text)) }
+        let name = min(longestName, max(10, width / 5))
+        for column in TransferLine.Column.allCases {
+            let longest = lines.reduce(0) { max($0, CellWidth.width(of: $1[column])) }
+            if longest > 0 { widths[column] = longest }
+        }
+        // Mark, arrow, name and the least bar always stand; of the state at least so much that a word can be read.
+        let least = 4 + name + 2 + 8 + (longestState > 0 ? 2 + min(longestState, 16) : 0)
+        for column in Self.order where least + widths.values.reduce(0, { $0 + $1 + 2 }) > width { widths[column] = nil }
+        let numbers = widths.values.reduce(0) { $0 + $1 + 2 }
+        let room = max(0, width - 4 - name - 2 - numbers)
+        let bar = (room - longestState - 2).clamped(to: min(8, room)...min(40, max(8, width / 4)).clamped(to: min(8, room)...max(8, room)))
+        nameWidth = name
+        barWidth = bar
+        stateWidth = max(0, room - bar - 2)
+    }
+
+    /// A row as it is drawn.
+    func spans(_ index: Int) -> [Span] {
+        let line = lines[index]
+        var spans = [line.mark, Span(" "), Span(line.arrow + " ", .muted), Span(ColumnText.padded(line.name, to: nameWidth)), Span("  ")]
+        let bar = line.bar ?? (line.isMoving ? ProgressBar.travelling(width: barWidth, now: now) : ProgressBar(0))
+        spans += bar.spans(width: barWidth)
+        for column in TransferLine.Column.allCases {
+            guard let width = widths[column] else { continue }
+            spans.append(Span("  " + ColumnText.right(line[column], to: width), column == .average || column == .curve ? .muted : .text))
+        }
+        if stateWidth > 0 { spans.append(Span("  " + line.state.text, line.state.style)) }
+        return spans
+    }
+}

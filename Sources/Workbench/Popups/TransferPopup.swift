@@ -1,0 +1,92 @@
+internal import Model
+internal import Terminal
+
+/// All that is known of one transfer, over the panes; it goes on while it is read.
+struct TransferPopup: Hashable, Sendable {
+    var id: CallID
+    var top = 0
+}
+
+extension AppState {
+    /// What the details of a transfer show now.
+    func transferText(_ popup: TransferPopup) -> ReadingText {
+        transferText(popup, width: readingRect.width - 4)
+    }
+
+    /// The same as text, without breaks.
+    func text(of popup: TransferPopup) -> String {
+        transferText(popup, width: 10_000).lines.map { $0.reduce("") { $0 + $1.text } }.joined(separator: "\n")
+    }
+
+    private func transferText(_ popup: TransferPopup, width: Int) -> ReadingText {
+        guard let transfer = transfers[popup.id] else {
+            return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("It is not on the board any more.", .muted)]])
+        }
+        var lines: [[Span]] = []
+        func add(_ name: String, _ text: String, _ style: Style = .text) {
+            guard !text.isEmpty else { return }
+            let head = ColumnText.padded(name, to: 12)
+            for (index, piece) in WrappedText.lines(redaction.masked(text), width: max(10, width - 12)).enumerated() {
+                lines.append([Span(index == 0 ? head : String(repeating: " ", count: 12), .info), Span(piece, style)])
+            }
+        }
+        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        add("state", state.text.isEmpty ? "running" : state.text, state.style)
+        if let bar = transfer.bar { lines.append([Span(ColumnText.padded("", to: 12))] + bar.spans(width: min(60, max(8, width - 12)))) }
+        let preview = RequestPreview(self, transfer.order.endpoint)
+        add("URL", transfer.result.map { $0.exchange.request.url.description } ?? preview.text)
+        add("environment", transfer.order.environment ?? "")
+        if !transfer.isUpload {
+            add("destination", transfer.order.destination ?? "")
+            add("file", transfer.file ?? "")
+            if let file = transfer.order.file, transfer.phase != .ended(.done) { add("part", file + ".part") }
+        }
+        addProgress(of: transfer, add)
+        for (number, segment) in transfer.progress.segments.enumerated() {
+            add("segment \(number + 1)", "\(segment.start)–\(segment.end): \(segment.received) here, \(segment.remaining) missing", .text)
+        }
+        if let result = transfer.result {
+            let last = result.exchange.response.map { StatusText.line($0) } ?? ""
+            add("attempts", "\(result.exchange.attempts.count)\(last.isEmpty ? "" : ", the last answer: \(last)")")
+            add("sha256", result.digest.map(\.hexadecimal) ?? "")
+            if let error = result.error { add("error", [error.message, error.hint].compactMap { $0 }.joined(separator: "; "), .error) }
+        }
+        if let response = transfer.response { add("answer", StatusText.line(response)) }
+        lines.append([Span("")])
+        lines.append([Span(transfer.decisions.isEmpty ? "Nothing was decided yet." : "Decisions", .muted)])
+        for decision in transfer.decisions {
+            let head = ColumnText.right(NumberText.moment(decision.time), to: 7) + "  "
+            for (index, piece) in WrappedText.lines(
+                redaction.masked("\(decision.subject.rawValue): \(decision.text)"), width: max(10, width - 9)
+            ).enumerated() {
+                lines.append([Span(index == 0 ? head : String(repeating: " ", count: 9), .muted), Span(piece)])
+            }
+        }
+        return ReadingText(title: transfer.name, subtitle: transfer.target, lines: lines)
+    }
+
+    private func addProgress(of transfer: Transfer, _ add: (String, String, Style) -> Void) {
+        let progress = transfer.progress
+        var bytes = "\(progress.received)"
+        if let total = progress.total { bytes += " of \(total)" }
+        if transfer.saved > 0, transfer.phase != .ended(.done) { bytes += ", \(transfer.saved) safe on the disk" }
+        add("bytes", bytes, .text)
+        if progress.average >= 1 {
+            add("rate", "\(ByteText.rate(progress.rate)) now, \(ByteText.rate(progress.average)) on average", .text)
+        }
+        if transfer.elapsed > 0 { add("time", NumberText.seconds(transfer.elapsed), .text) }
+        if transfer.resumedAt > 0 { add("resumed at", "\(transfer.resumedAt)", .text) }
+        if transfer.restarts > 0 { add("restarts", "\(transfer.restarts)\(transfer.restart.map { ": \($0.text)" } ?? "")", .warning) }
+    }
+
+    /// Shows the endpoint of the selected transfer, with its response where it is the latest one.
+    mutating func showTransferResponse() {
+        guard let row = selectedTransfer else { return }
+        guard endpoint(row.target) != nil else {
+            toast = Toast("The endpoint \(row.target) is gone from the workspace", .warning)
+            return
+        }
+        select(.endpoint(row.target))
+        focus(.response)
+    }
+}

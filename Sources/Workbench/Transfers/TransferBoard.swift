@@ -1,0 +1,113 @@
+internal import Model
+
+/// The queue of transfers: which runs, which waits for its turn, and what became of those that ended.
+///
+/// It decides and does nothing: whoever changes it starts what ``startNext()`` names.
+struct TransferBoard: Sendable {
+    /// How many that ended stay on the board.
+    static let endedLimit = 30
+    /// How many at once a person may choose.
+    static let limits = [1, 2, 3, 4, 6, 8, 12, 16]
+
+    /// How many run at once.
+    var limit = 4
+    /// Those that have not ended, in the order of the queue.
+    private(set) var active: [Transfer] = []
+    /// Those that ended, the newest first.
+    private(set) var ended: [Transfer] = []
+
+    /// The transfer with this identity.
+    subscript(_ id: CallID) -> Transfer? {
+        active.first { $0.id == id } ?? ended.first { $0.id == id }
+    }
+
+    /// Whether bytes may be on their way.
+    var isRunning: Bool { active.contains(where: \.hasPlace) }
+
+    /// Those that run or wait for their turn.
+    var underWay: Int { active.count { $0.hasPlace || $0.phase == .queued } }
+
+    /// What is kept over the end of the program, in its order.
+    var kept: [QueuedTransfer] { (active + ended.reversed()).compactMap(\.kept) }
+
+    /// Changes a transfer that has not ended.
+    mutating func change(_ id: CallID, _ work: (inout Transfer) -> Void) {
+        guard let index = active.firstIndex(where: { $0.id == id }) else { return }
+        work(&active[index])
+    }
+
+    /// Changes all transfers that have not ended.
+    mutating func changeAll(_ work: (inout Transfer) -> Void) {
+        for index in active.indices { work(&active[index]) }
+    }
+
+    /// Puts a transfer at the end of the queue, or where an earlier one of the same file stands (S2.35).
+    ///
+    /// An earlier one that was not started ends here. One that runs ends when the newer one starts, which therefore starts at once.
+    mutating func add(_ transfer: Transfer) {
+        var transfer = transfer
+        guard let index = active.firstIndex(where: { $0.order.isSame(as: transfer.order) && $0.phase != .cancelling }) else {
+            active.append(transfer)
+            return
+        }
+        let earlier = active[index]
+        transfer.order.file = earlier.order.file
+        transfer.progress = earlier.progress
+        active.insert(transfer, at: index)
+        if !earlier.hasBegun {
+            end(earlier.id, .superseded)
+        } else if earlier.phase == .running {
+            active[index].phase = .running
+            active[index + 1].phase = .cancelling
+        }
+    }
+
+    /// Gives free places to those whose turn it is, and names them.
+    mutating func startNext() -> [Transfer] {
+        var started: [Transfer] = []
+        for index in active.indices where active[index].phase == .running && !active[index].hasBegun {
+            // It has the place of the one that it takes over from.
+            started.append(active[index])
+            active[index].hasBegun = true
+        }
+        var free = limit - active.count(where: \.hasPlace)
+        for id in turns where free > 0 {
+            guard let index = active.firstIndex(where: { $0.id == id }) else { continue }
+            active[index].phase = .running
+            started.append(active[index])
+            active[index].hasBegun = true
+            free -= 1
+        }
+        return started
+    }
+
+    /// Those that wait for their turn, the next one first: by priority, then in the order of the board.
+    private var turns: [CallID] {
+        active.enumerated().filter { $1.phase == .queued }
+            .sorted { ($1.element.priority.rawValue, $0.offset) < ($0.element.priority.rawValue, $1.offset) }.map(\.element.id)
+    }
+
+    /// Which one from now a queued transfer is, from 1.
+    func turn(of id: CallID) -> Int? { turns.firstIndex(of: id).map { $0 + 1 } }
+
+    /// Moves a transfer up (−1) or down (1) in the queue.
+    mutating func move(_ id: CallID, by distance: Int) {
+        guard let index = active.firstIndex(where: { $0.id == id }), active.indices.contains(index + distance) else { return }
+        active.swapAt(index, index + distance)
+    }
+
+    /// A transfer came to its end.
+    mutating func end(_ id: CallID, _ end: Transfer.End) {
+        guard let index = active.firstIndex(where: { $0.id == id }) else { return }
+        var transfer = active.remove(at: index)
+        transfer.phase = .ended(end)
+        ended.insert(transfer, at: 0)
+        if ended.count > TransferBoard.endedLimit { ended.removeLast() }
+    }
+
+    /// Takes a transfer off the board.
+    mutating func remove(_ id: CallID) {
+        active.removeAll { $0.id == id }
+        ended.removeAll { $0.id == id }
+    }
+}

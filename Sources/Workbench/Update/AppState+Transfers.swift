@@ -1,0 +1,297 @@
+internal import Model
+internal import Terminal
+
+/// The queue of transfers: what a person does with it, and what comes of it.
+extension AppState {
+    // MARK: Asking for one
+
+    /// Takes up what an earlier program left; nothing of it starts before the person wants it.
+    mutating func takeUp(_ left: [QueuedTransfer]) {
+        for order in left {
+            lastNumber += 1
+            transfers.add(Transfer(CallID(lastNumber), order, phase: .unfinished))
+        }
+        if !left.isEmpty {
+            bottom.tab = .transfers
+            notify("\(NumberText.count(left.count, "transfer")) unfinished; r in Transfers goes on", .warning)
+        }
+    }
+
+    /// Where a download of the endpoint goes that says nothing else.
+    func destination(of endpoint: Endpoint) -> String {
+        if let to = endpoint.download?.to { return folders.path(to, from: workspace.fileFolder(of: endpoint)) }
+        return folders.path(folders.downloads + "/", from: folders.current)
+    }
+
+    /// Whether firing the endpoint puts it into the queue.
+    func isQueued(_ endpoint: Endpoint) -> Bool {
+        endpoint.kind == .upload || endpoint.kind == .download && endpoint.isDownloadable
+    }
+
+    /// Puts a transfer of the endpoint into the queue, and starts it when it has its turn.
+    ///
+    /// - Parameter destination: where a download goes; nil for an upload.
+    mutating func enqueue(_ endpoint: Endpoint, to destination: String?) -> [Effect] {
+        enqueue(QueuedTransfer(endpoint, environment: environment, destination: destination))
+    }
+
+    private mutating func enqueue(_ order: QueuedTransfer, selects: Bool = true) -> [Effect] {
+        let id = begin(order.endpoint, selects: selects)
+        transfers.add(Transfer(id, order))
+        bottom.transfer = id
+        return startTransfers()
+    }
+
+    /// Starts those whose turn it is.
+    mutating func startTransfers() -> [Effect] {
+        transfers.startNext().map { transfer in
+            switch (transfer.isUpload, transfer.hasBegun) {
+            case (true, true): .resumeCall(transfer.id)
+            case (true, false): .send(transfer.id, transfer.order.endpoint, environment: transfer.order.environment)
+            case (false, true): .resumeDownload(transfer.id)
+            case (false, false): .download(transfer.id, transfer.order)
+            }
+        }
+    }
+
+    // MARK: What comes of it
+
+    /// Something happened during a download.
+    mutating func downloaded(_ event: DownloadEvent, of id: CallID) -> [Effect] {
+        guard let transfer = transfers[id], !transfer.isEnded else { return [] }
+        switch event {
+        case .changed(let state):
+            transfers.change(id) { $0.note(state) }
+            return []
+        case .placed(let file):
+            transfers.change(id) { $0.order.file = file }
+            return []
+        case .saved(let bytes):
+            transfers.change(id) { $0.saved = bytes }
+            return []
+        case .progressed(let progress):
+            transfers.change(id) { $0.progress = progress }
+            return received(.progressed(Progress(received: progress.received, receivedTotal: progress.total)), of: id)
+        case .decided(let decision):
+            transfers.change(id) { $0.note(decision) }
+            return received(.decided(decision), of: id)
+        case .finished(let result):
+            transfers.change(id) { $0.take(result) }
+            let effects = received(.finished(result.exchange), of: id)
+            end(id, Transfer.End(result))
+            return effects + startTransfers()
+        }
+    }
+
+    /// Something happened during an upload.
+    mutating func uploaded(_ event: CallEvent, of id: CallID) -> [Effect] {
+        guard let transfer = transfers[id], transfer.isUpload, !transfer.isEnded else { return [] }
+        switch event {
+        case .progressed(let progress):
+            transfers.change(id) {
+                $0.progress.received = progress.sent
+                $0.progress.total = progress.sentTotal
+            }
+        case .decided(let decision): transfers.change(id) { $0.note(decision) }
+        case .retrying(let seconds): transfers.change(id) { $0.retries(in: seconds) }
+        case .finished(let exchange):
+            transfers.change(id) {
+                $0.response = exchange.response
+                $0.progress.received = max($0.progress.received, exchange.sentBodyBytes)
+            }
+            end(id, Transfer.End(exchange))
+            return startTransfers()
+        case .responded, .grew, .logged, .signalled, .parked: break
+        }
+        return []
+    }
+
+    /// A transfer could not be started: a template or a file stands in its way.
+    mutating func transferFailedToStart(_ id: CallID, _ problem: Problem) -> [Effect] {
+        guard transfers[id] != nil else { return [] }
+        end(id, .failed("\(problem.message) (\(problem.location))", isResumable: false))
+        return startTransfers()
+    }
+
+    private mutating func end(_ id: CallID, _ end: Transfer.End) {
+        guard let transfer = transfers[id], !transfer.isEnded else { return }
+        transfers.end(id, end)
+        switch end {
+        case .done: notify(redaction.masked(transfer.isUpload ? "\(transfer.name) is sent" : "\(transfer.name) is saved: \(transfer.file ?? "")"))
+        case .failed(let sentence, _): notify(redaction.masked("\(transfer.name): \(sentence)"), .error, source: transfer.target)
+        case .superseded: notify("A newer download took over from \(transfer.name)", .warning, source: transfer.target)
+        case .cancelled: break
+        }
+    }
+
+    // MARK: What a person does
+
+    /// p: stops the selected one for now, or lets it go on.
+    mutating func pauseTransfer() -> [Effect] {
+        guard let row = selectedTransfer else { return [] }
+        if case .call(let call) = row {
+            let isSuspended = calls[call.target]?.isSuspended == true
+            calls[call.target]?.isSuspended.toggle()
+            return [isSuspended ? .resumeCall(call.id) : .suspendCall(call.id)]
+        }
+        return pause(row.id) + startTransfers()
+    }
+
+    private mutating func pause(_ id: CallID) -> [Effect] {
+        guard let transfer = transfers[id] else { return [] }
+        switch transfer.phase {
+        case .queued:
+            transfers.change(id) { $0.phase = .paused }
+        case .running:
+            transfers.change(id) { $0.phase = .paused }
+            return [transfer.isUpload ? .suspendCall(id) : .pauseDownload(id)]
+        case .paused:
+            transfers.change(id) { $0.phase = .queued }
+        case .unfinished: return goOn(transfer)
+        case .cancelling, .ended: break
+        }
+        return []
+    }
+
+    /// P: stops all that run or wait, or lets all go on.
+    mutating func pauseAllTransfers() -> [Effect] {
+        let isUnderWay = transfers.underWay > 0
+        var effects: [Effect] = []
+        for transfer in transfers.active {
+            switch transfer.phase {
+            case .queued where isUnderWay, .running where isUnderWay, .paused where !isUnderWay: effects += pause(transfer.id)
+            default: break
+            }
+        }
+        toast = Toast(isUnderWay ? "All transfers are paused; P lets them go on" : "All transfers go on")
+        return effects + startTransfers()
+    }
+
+    /// r: goes on with one that was left or has ended.
+    mutating func restartTransfer() -> [Effect] {
+        guard case .transfer(let transfer) = selectedTransfer else { return [] }
+        return goOn(transfer)
+    }
+
+    /// Puts what there is of a transfer into the queue again.
+    private mutating func goOn(_ transfer: Transfer) -> [Effect] {
+        var order = transfer.order
+        order.bytes = transfer.isUpload ? 0 : transfer.progress.received
+        order.total = transfer.progress.total
+        // The part has the first of its names.
+        if transfer.phase == .ended(.done) { (order.bytes, order.total) = (0, nil) }
+        transfers.remove(transfer.id)
+        return enqueue(order, selects: false)
+    }
+
+    /// x and X: cancels the selected one; forgets one that does not run.
+    mutating func cancelTransfer(keepsPart: Bool) -> [Effect] {
+        guard let row = selectedTransfer else { return [] }
+        switch row {
+        case .call(let call): return cancel(call)
+        case .finished(let finished):
+            bottom.finished.removeAll { $0.id == finished.id }
+            return []
+        case .transfer(let transfer):
+            if transfer.phase == .unfinished || transfer.isEnded {
+                transfers.remove(transfer.id)
+                return keepsPart ? [] : [.discardPart(transfer.id, transfer.order)]
+            }
+            return cancel(transfer, keepsPart: keepsPart)
+        }
+    }
+
+    /// Ends a transfer that has not ended.
+    mutating func cancel(_ transfer: Transfer, keepsPart: Bool) -> [Effect] {
+        let id = transfer.id
+        guard !transfer.isEnded, transfer.phase != .cancelling else { return [] }
+        guard transfer.hasBegun else {
+            transfers.end(id, .cancelled(keepsPart: keepsPart))
+            // It was never sent.
+            if calls[transfer.target]?.id == id { calls[transfer.target] = nil }
+            logEnd(id, .cancelled, duration: 0)
+            return keepsPart ? [] : [.discardPart(id, transfer.order)]
+        }
+        transfers.change(id) { $0.phase = .cancelling }
+        if calls[transfer.target]?.id == id { calls[transfer.target]?.phase = .cancelling }
+        return [transfer.isUpload ? .cancel(id) : .cancelDownload(id, keepsPart: keepsPart)]
+    }
+
+    /// Moves the selected one in the queue.
+    mutating func moveTransfer(by distance: Int) -> [Effect] {
+        guard case .transfer(let transfer) = selectedTransfer else { return [] }
+        transfers.move(transfer.id, by: distance)
+        bottom.transfer = transfer.id
+        return []
+    }
+
+    /// Has the folder of the file opened by the desktop.
+    mutating func openTransferFolder() -> [Effect] {
+        guard case .transfer(let transfer) = selectedTransfer, let folder = transfer.folder else { return [] }
+        return [.openFolder(nextJob(.openFolder(folder)), folder)]
+    }
+
+    /// Asks how many may run at once.
+    mutating func chooseTransferLimit() {
+        show(
+            ListPopup(
+                title: "Transfers at once",
+                items: TransferBoard.limits.map { .init(label: "\($0)", choice: .transferLimit($0), isCurrent: $0 == transfers.limit) }))
+    }
+
+    /// Asks where a download of the open endpoint is to go.
+    mutating func askForDownloadPath() {
+        guard let endpoint = openEndpoint else { return }
+        popup = .prompt(
+            Prompt(
+                title: "Download to", purpose: .download(endpoint.target), field: TextField(destination(of: endpoint)),
+                placeholder: "a file, or a folder with / at its end"))
+    }
+}
+
+extension Transfer {
+    /// The folder in which the file is, or will be.
+    var folder: String? {
+        if let file { return FilePath.folder(of: file) }
+        return order.destination.map { $0.hasSuffix("/") ? $0 : FilePath.folder(of: $0) }
+    }
+
+    /// Takes what came of a download.
+    mutating func take(_ result: DownloadResult) {
+        self.result = result
+        restarts = result.restarts
+        progress.received = result.bytes
+        if result.state == .done { progress.total = result.bytes }
+    }
+}
+
+extension Transfer.End {
+    /// What became of a download.
+    init(_ result: DownloadResult) {
+        switch result.state {
+        case .cancelled(let keepsPart): self = .cancelled(keepsPart: keepsPart)
+        case .superseded: self = .superseded
+        case .failed(let error, let isResumable): self = .failed(error.message, isResumable: isResumable)
+        default: self = .done
+        }
+    }
+
+    /// What became of an upload.
+    init(_ exchange: Exchange) {
+        guard let error = exchange.error else {
+            let isRefused = exchange.response.map { $0.status >= 400 } ?? false
+            self = isRefused ? .failed(exchange.response.map { StatusText.line($0) } ?? "", isResumable: false) : .done
+            return
+        }
+        switch error.code {
+        case .cancelled: self = .cancelled(keepsPart: false)
+        case .superseded: self = .superseded
+        default: self = .failed(error.message, isResumable: false)
+        }
+    }
+}
+
+extension Endpoint {
+    /// Whether it can be fetched in parts: only a GET without a body can.
+    var isDownloadable: Bool { method == .get && body == .none }
+}

@@ -1,0 +1,24 @@
+internal import Foundation
+internal import Workbench
+
+/// The desktop that the terminal runs on, where there is one.
+enum Desktop {
+    /// Shows a folder; the outcome says what took it, or why nothing did.
+    static func open(_ folder: String) -> JobOutcome {
+        let environment = ProcessInfo.processInfo.environment
+        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        guard hasScreen else { return .failed("there is no desktop to show it; y copies the path") }
+        guard let path = Clipboard.find("xdg-open", in: environment["PATH"] ?? "") else {
+            return .failed("there is no xdg-open to show it; y copies the path")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = [folder]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { return .failed("xdg-open cannot be run: \(error.localizedDescription)") }
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? .done("is open") : .failed("xdg-open ended with status \(process.terminationStatus)")
+    }
+}

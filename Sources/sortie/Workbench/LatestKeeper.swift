@@ -1,0 +1,48 @@
+internal import Dispatch
+internal import Synchronization
+internal import Workbench
+
+/// Writes the latest value to disk behind the person's back; several changes in quick succession are written once.
+final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
+    private let mailbox: Mailbox
+    private let save: @Sendable (Value) throws -> Void
+    private let queue: DispatchQueue
+    private let state: Mutex<State>
+
+    private struct State {
+        var kept: Value
+        var isQueued = false
+    }
+
+    /// A keeper of what is on the disk as `kept`.
+    init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
+        self.mailbox = mailbox
+        self.save = save
+        queue = DispatchQueue(label: "sortie.\(name)")
+        state = Mutex(State(kept: kept))
+    }
+
+    /// Keeps this value from now on.
+    func keep(_ value: Value) {
+        let mustQueue = state.withLock { state in
+            guard value != state.kept else { return false }
+            state.kept = value
+            defer { state.isQueued = true }
+            return !state.isQueued
+        }
+        if mustQueue { queue.async { self.write() } }
+    }
+
+    /// Waits until the last change is on disk.
+    func finish() {
+        queue.sync {}
+    }
+
+    private func write() {
+        let value = state.withLock { state in
+            state.isQueued = false
+            return state.kept
+        }
+        do { try save(value) } catch { mailbox.post(.log(LogEntry(.error, "\(error)"))) }
+    }
+}

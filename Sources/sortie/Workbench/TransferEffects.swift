@@ -1,0 +1,97 @@
+internal import Dispatch
+internal import Model
+internal import Networking
+internal import Synchronization
+internal import Workbench
+
+/// The downloads that the workbench started.
+final class TransferEffects: Sendable {
+    /// How long the end of the program waits for what came to be safe; a crash loses no more than the last seconds either.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    private let mailbox: Mailbox
+    private let state = Mutex(State())
+
+    private struct State {
+        var running: [CallID: RunningDownload] = [:]
+        /// What was wanted of those that had not begun yet.
+        var wishes: [CallID: Wish] = [:]
+    }
+
+    /// What a person wants of a download.
+    enum Wish: Hashable, Sendable {
+        case pause, resume
+        case cancel(keepsPart: Bool)
+    }
+
+    init(mailbox: Mailbox) {
+        self.mailbox = mailbox
+    }
+
+    /// Starts a download in the background and tells what happens.
+    func start(
+        _ id: CallID, _ order: QueuedTransfer, client: Client, resolve: @escaping @Sendable (Endpoint, String?) throws(Problem) -> Request
+    ) {
+        Task {
+            var request: Request
+            do throws(Problem) { request = try resolve(order.endpoint, order.environment) } catch {
+                state.withLock { $0.wishes[id] = nil }
+                mailbox.post(.callFailedToStart(id, error))
+                return
+            }
+            // A large file takes its time; only silence ends it, unless its file says otherwise.
+            if order.endpoint.timeouts == nil { request.options.timeouts.total = nil }
+            var download = Download(request, to: .file(order.destination ?? "."))
+            download.connections = order.endpoint.download?.connections ?? 1
+            // Nothing that is there is lost by a key pressed once too often.
+            download.collision = .keepBoth
+            let running = client.downloads.start(download)
+            let wish = state.withLock { state in
+                state.running[id] = running
+                return state.wishes.removeValue(forKey: id)
+            }
+            if let wish { Self.tell(wish, running) }
+            for await event in running.events { mailbox.post(.download(id, event)) }
+            state.withLock { $0.running[id] = nil }
+        }
+    }
+
+    /// Lets a download do something else.
+    func want(_ wish: Wish, of id: CallID) {
+        let running = state.withLock { state in
+            if state.running[id] == nil { state.wishes[id] = wish }
+            return state.running[id]
+        }
+        if let running { Self.tell(wish, running) }
+    }
+
+    private static func tell(_ wish: Wish, _ running: RunningDownload) {
+        switch wish {
+        case .pause: running.pause()
+        case .resume: running.resume()
+        case .cancel(let keepsPart): running.cancel(keepsPart: keepsPart)
+        }
+    }
+
+    /// Removes what there is of a download that does not run.
+    func discard(_ order: QueuedTransfer) {
+        guard let file = order.file else { return }
+        do throws(NetworkError) { try Downloads.discard(file) } catch {
+            mailbox.post(.log(LogEntry(.error, source: order.endpoint.target, error.message)))
+        }
+    }
+
+    /// Ends all downloads and waits until what came of them is safe.
+    func stop() {
+        let group = DispatchGroup()
+        for running in state.withLock({ Array($0.running.values) }) {
+            running.cancel(keepsPart: true)
+            group.enter()
+            Task {
+                _ = await running.result
+                group.leave()
+            }
+        }
+        _ = group.wait(timeout: .now() + Self.patience)
+    }
+}

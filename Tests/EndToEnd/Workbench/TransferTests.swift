@@ -1,0 +1,80 @@
+import Foundation
+import Support
+import Testing
+
+/// Downloads in the workbench: paused, and gone on with by the next program, also after a kill.
+@Suite struct TransferTests {
+    private static let file = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    /// Sends half of the file and then nothing, until the client goes; the next connections answer what they are asked for.
+    private static func server() throws -> ScriptedServer {
+        let common = "ETag: \"v1\"\r\nAccept-Ranges: bytes\r\n"
+        let head = "HTTP/1.1 200 OK\r\n\(common)Content-Length: \(file.count)\r\n\r\n"
+        let first = Script([.readRequest, .send(Array(head.utf8) + file.prefix(file.count / 2)), .wait(for: Gate())])
+        let rest = Script.answering { request in
+            guard let range = request["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+                return HTTPAnswer(status: 400, reason: "No range", headers: [])
+            }
+            return HTTPAnswer(
+                status: 206, reason: "Partial",
+                headers: [("ETag", "\"v1\""), ("Content-Range", "bytes \(start)-\(file.count - 1)/\(file.count)")], body: Array(file[start...]))
+        }
+        return try ScriptedServer([first, rest])
+    }
+
+    /// A workspace with one download, which goes to the folder `got` and has come half way.
+    private func bench(_ size: Bench.Size) async throws -> Bench {
+        let server = try Self.server()
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/half.yaml", "name: Half\npath: \(server.url)/half.bin\nkind: download\ndownload: {to: ../../got/}\n")
+        try sortie.write("got/readme", "downloads come here")
+        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie, server: server)
+        try await bench.see("Services", "Response", "Api")
+        bench.send("Half")
+        bench.terminal.type("T")
+        try await bench.see("↓ Half", "50 %")
+        return bench
+    }
+
+    /// The program once more, in the same home; r goes on with what was left.
+    private func goOn(_ bench: Bench, _ size: Bench.Size) async throws {
+        let next = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
+        try await next.see("1 transfer unfinished", "? ↓ Half")
+        next.terminal.type("Tr")
+        try await next.see("✓ ↓ Half", "100 %", "done")
+        #expect(try bench.sortie.read("got/half.bin") == Self.file)
+        try await next.quit()
+        let last = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
+        try await last.see("Services", "Nothing is being transferred")
+        try await last.quit()
+    }
+
+    @Test(arguments: Bench.sizes) func `a download that was paused goes on in the next program`(size: Bench.Size) async throws {
+        let bench = try await bench(size)
+        bench.terminal.type("p")
+        try await bench.see("⏸ ↓ Half", "paused")
+        try await bench.quit()
+        try await goOn(bench, size)
+    }
+
+    @Test func `quitting asks, and makes safe what came`() async throws {
+        let bench = try await bench(Bench.sizes[0])
+        bench.press(.control("q"))
+        try await bench.see("1 transfer under way")
+        bench.press(.down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        try await goOn(bench, Bench.sizes[0])
+        #expect(bench.server?.requests.last?["Range"] == "bytes=2000000-")
+    }
+
+    @Test func `a download goes on after the program was killed`() async throws {
+        let bench = try await bench(Bench.sizes[1])
+        bench.press(.enter)
+        try await bench.see("safe on the disk")
+        bench.terminal.signal(SIGKILL)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
+        try await goOn(bench, Bench.sizes[1])
+    }
+}

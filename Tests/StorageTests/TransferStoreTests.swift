@@ -1,0 +1,76 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// Transfers that have not ended outlive the program, in one place at a time.
+@Suite struct TransferStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store() throws -> TransferStore { try TransferStore(workspace: "/work/demo", stateFolder: folder.path) }
+
+    private var place: String { "\(folder.path)/sortie/transfers/_work_demo" }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: place).sorted() }
+    }
+
+    private func transfer(_ name: String) -> QueuedTransfer {
+        QueuedTransfer(
+            Endpoint(target: "files/\(name)", name: name, path: "/\(name)?token={{token}}"), environment: "develop", destination: "/downloads/")
+    }
+
+    @Test func `the next program takes over what one left, in its order`() throws {
+        try store().keep([transfer("b"), transfer("a")])
+        let adopted = try store().adopt()
+        #expect(adopted.problems.isEmpty)
+        #expect(adopted.transfers == [transfer("b"), transfer("a")])
+        #expect(adopted.transfers.first?.endpoint.path == "/b?token={{token}}", "templates stay as they are")
+    }
+
+    @Test func `of two programs that start at once only one takes a transfer`() throws {
+        try store().keep([transfer("a")])
+        let (first, second) = (try store(), try store())
+        #expect(first.adopt().transfers.count == 1)
+        #expect(second.adopt().transfers.isEmpty)
+    }
+
+    @Test func `what a living program keeps is its own`() throws {
+        let first = try store()
+        try first.keep([transfer("a")])
+        #expect(try store().adopt().transfers.isEmpty)
+        try first.keep([])
+    }
+
+    @Test func `a program that was killed while it took over leaves each transfer once`() throws {
+        // The new owner had written its file, and not yet removed the old one.
+        try store().keep([transfer("a")])
+        try store().keep([transfer("a"), transfer("b")])
+        #expect(try store().adopt().transfers.map(\.endpoint.name).sorted() == ["a", "b"])
+    }
+
+    @Test func `a file that cannot be read is reported with its place and stays`() throws {
+        try store().keep([transfer("a")])
+        let broken = try #require(try files.first { $0.hasSuffix(".json") })
+        try Data("[{".utf8).write(to: URL(fileURLWithPath: "\(place)/\(broken)"))
+        let adopted = try store().adopt()
+        #expect(adopted.transfers.isEmpty)
+        #expect(adopted.problems.first?.message == "the transfers that have not ended cannot be read; they stay in this file")
+        #expect(adopted.problems.first?.file == "\(place)/\(broken)")
+        #expect(try files.contains(broken))
+    }
+
+    @Test func `the files are for their owner alone and go when nothing is left`() throws {
+        let store = try store()
+        try store.keep([transfer("a")])
+        for name in try files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(place)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        try store.keep([])
+        #expect(try files.filter { $0.hasSuffix(".json") }.isEmpty)
+    }
+}

@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -25,7 +26,7 @@ let package = Package(
             name: "Networking",
             dependencies: [
                 "Model", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),

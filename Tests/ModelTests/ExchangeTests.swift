@@ -53,14 +53,18 @@ import Testing
         failed.delay = 0.25
         var done = Attempt(url: exchange.request.url, method: .post)
         done.address = "127.0.0.1"
+        done.addressChoice = AddressChoice(.inUse, count: 2, standing: AddressStanding(score: 0.967, latency: 0.002, successes: 14, requests: 15))
         done.isConnectionReused = true
         done.status = 204
         exchange.attempts = [failed, done]
         let text = exchange.record(redaction: .standard)["attempts"]?.text
         #expect(
             text == """
-                [{"address": null, "server": "http://a:81", "connectionReused": false, "status": null, "error": "connectionRefused", "delay": 0.25}, \
-                {"address": "127.0.0.1", "server": "http://a:81", "connectionReused": true, "status": 204, "error": null, "delay": 0.0}]
+                [{"address": null, "addressChoice": null, "server": "http://a:81", "connectionReused": false, "status": null, \
+                "error": "connectionRefused", "delay": 0.25, "certificates": []}, \
+                {"address": "127.0.0.1", "addressChoice": {"reason": "inUse", "of": 2, "standing": {"score": 0.967, "latency": 0.002, \
+                "successes": 14, "requests": 15}}, "server": "http://a:81", "connectionReused": true, "status": 204, "error": null, \
+                "delay": 0.0, "certificates": []}]
                 """)
     }
 }

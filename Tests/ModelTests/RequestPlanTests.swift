@@ -23,7 +23,7 @@ import Testing
     ) throws -> Request {
         let (workspace, endpoint) = workspace(change)
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
-        plan.server = server
+        plan.turn = { _, _ in ServerTurn(index: server, generation: server) }
         return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
     }
 
@@ -152,7 +152,7 @@ import Testing
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request {
             $0.trust.isInsecure = true
-            $0.addresses = [address]
+            $0.addresses = AddressSettings(source: .fixed, fixed: [address])
             $0.proxy = "http://p:1"
             $1.priority = .high
             $1.traffic = .background
@@ -160,6 +160,23 @@ import Testing
         #expect(options.trust.isInsecure && options.addresses == [address] && options.proxy == "http://p:1")
         #expect(options.priority == .high)
         #expect(options.traffic == .background)
+    }
+
+    @Test func `a service says who is asked for its names, and which addresses it has besides (S3.8, S3.12)`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request { service, _ in
+            service.addresses = AddressSettings(source: .https("https://{{host}}/dns-query"), fixed: [address])
+        }.options
+        #expect(options.addresses.isEmpty)
+        #expect(options.resolution == NameResolution(server: try HTTPURL(parsing: "https://dev:81/dns-query"), further: [address]))
+        #expect(problem { service, _ in service.addresses.source = .https("nonsense") }?.contains("addresses.source: ") == true)
+    }
+
+    @Test func `the other servers of the ring come along, the next one first (S1.8, X7)`() throws {
+        let request = try request(environment: "release", server: 1) { $1.query = [Parameter("a", "1")] }
+        #expect(request.url.description == "https://b.rel/orders/7?a=1")
+        #expect(request.otherServers.map(\.description) == ["https://a.rel/orders/7?a=1"])
+        #expect(request.serverGeneration == 1)
     }
 
     @Test func `every kind of body is resolved and typed`() throws {

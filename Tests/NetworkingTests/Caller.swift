@@ -9,7 +9,7 @@ struct Caller: Sendable {
     let client: Client
 
     init(
-        limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver = Resolver(), retrySource: Retry.Source = .init()
+        limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil, retrySource: Retry.Source = .init()
     ) throws {
         folder = try TemporaryFolder()
         let configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)

@@ -84,7 +84,7 @@ import Testing
         #expect(service.servers["release"] == ["https://a.{{host}}", "https://b.{{host}}"])
         #expect(service.headers == [Parameter("Accept", "application/json")])
         #expect(service.maximumConnections == 6 && service.maximumRequests == 16)
-        #expect(service.addresses.map(\.description) == ["127.0.0.1"])
+        #expect(service.addresses == AddressSettings(fixed: [IPAddress("127.0.0.1")].compactMap { $0 }, isResolvedAhead: true))
         #expect(
             service.trust
                 == TrustPolicy(

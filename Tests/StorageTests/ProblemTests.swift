@@ -101,6 +101,16 @@ import Testing
         ("trust: {minimumTLS: 1.4}\n", "1:21 minimumTLS must be one of 1.0, 1.1, 1.2, 1.3, not “1.4”; did you mean “1.0”?"),
         ("trust: {pinsExpire: 2027-02-30}\n", "1:21 pinsExpire must be a day such as 2027-01-31, not “2027-02-30”"),
         ("addresses: {static: [localhost]}\n", "1:22 “localhost” is not an IPv4 or IPv6 address"),
+        (
+            "addresses: {source: sytem}\n",
+            "1:21 source must be system, static, or the URL of a DNS over HTTPS server, not “sytem”; did you mean “system”?"
+        ),
+        ("addresses: {source: static}\n", "1:21 source: static needs the addresses, as static: [ADDRESS, …]"),
+        (
+            "addresses: {source: 'https://a:99999/'}\n",
+            "1:21 “https://a:99999/” is not a URL that can be sent: “99999” is not a port from 1 to 65535"
+        ),
+        ("addresses: {preresolve: maybe}\n", "1:25 preresolve must be true or false, not the text “maybe”"),
         ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
         ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
         ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),

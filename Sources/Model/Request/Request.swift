@@ -8,6 +8,8 @@ public struct Request: Hashable, Sendable {
     public var environment: String?
     /// Which turn of the service's ring of servers it was made for, so that late results do not count for another; nil without a ring (S1.15).
     public var serverGeneration: Int?
+    /// The same place on the other servers of the ring, the next one first: where it goes when its server cannot be reached (X7).
+    public var otherServers: [HTTPURL] = []
     /// The method.
     public var method: HTTPMethod
     /// Where to.

@@ -46,6 +46,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var trust = TrustPolicy.system
     /// Addresses to use for the URL's host instead of looking it up (IP-direct).
     public var addresses: [IPAddress] = []
+    /// How addresses are found where there are none above.
+    public var resolution = NameResolution()
     /// The URL of a proxy; nil for none.
     ///
     /// The environment's proxies count only when `sortie` is asked for them by name.

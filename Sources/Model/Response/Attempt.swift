@@ -6,6 +6,8 @@ public struct Attempt: Hashable, Sendable {
     public var method: HTTPMethod
     /// The address that was connected to, without the port; nil when none was reached.
     public var address: String?
+    /// Why it was that address; nil where a proxy or a Unix socket stood instead.
+    public var addressChoice: AddressChoice?
     /// Whether a connection was used again.
     public var isConnectionReused = false
     /// The status that came back, if one did.

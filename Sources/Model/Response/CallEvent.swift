@@ -24,7 +24,7 @@ public enum CallEvent: Hashable, Sendable {
 public struct Decision: Hashable, Sendable {
     /// What it is about.
     public enum Subject: String, Hashable, Sendable {
-        case lifecycle, admission, address, connection, tls, redirect, retry, cache, cookie, auth, body, parking, conditions
+        case lifecycle, admission, server, address, connection, tls, redirect, retry, cache, cookie, auth, body, parking, conditions
     }
 
     /// What it is about.

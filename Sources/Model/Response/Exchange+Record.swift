@@ -54,7 +54,7 @@ extension Exchange {
 
     private func attemptRecord(_ attempt: Attempt) -> JSONValue {
         [
-            "address": .optional(attempt.address), "server": .string(attempt.url.origin),
+            "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null, "server": .string(attempt.url.origin),
             "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
             "certificates": .array(attempt.certificates.map(\.record)),

@@ -10,8 +10,8 @@ public struct RequestPlan: Sendable {
     public var literals: [String: String] = [:]
     /// `--var`: layers that win over every file.
     public var overrides: [[String: String]]
-    /// Which server of the service's ring, by its index (S1.8).
-    public var server = 0
+    /// Which server of a service's ring is in use, of how many (S1.8); the first where nobody says.
+    public var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
     /// A plan for requests of `workspace`.
     public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
@@ -48,11 +48,14 @@ public struct RequestPlan: Sendable {
         }
 
         let service = workspace.service(endpoint.serviceName)
+        let places = try places(of: endpoint, service: service, place: place, resolved: resolved)
         var request = Request(
-            method: endpoint.method, url: try url(of: endpoint, service: service, place: place, resolved: resolved),
-            target: endpoint.target, service: service?.folder, environment: environment)
+            method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
+        request.serverGeneration = places.generation
         let charset = charset(of: endpoint, service)
-        request.url = try appended(try rows(endpoint.query, "query"), to: request.url, in: charset, at: place)
+        let query = try rows(endpoint.query, "query")
+        request.url = try appended(query, to: request.url, in: charset, at: place)
+        request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
 
         let common = try rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
         let own = try rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
@@ -79,7 +82,7 @@ public struct RequestPlan: Sendable {
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
-        request.options.addresses = service?.addresses ?? []
+        try resolution(of: service, to: &request.options, resolved: resolved)
         request.options.proxy = service?.proxy
         return request
     }
@@ -103,22 +106,47 @@ public struct RequestPlan: Sendable {
         return result
     }
 
-    private func url(
+    /// Where the endpoint is: on the server that is in use, then on those after it in the ring; never empty.
+    private func places(
         of endpoint: Endpoint, service: Service?, place: SourceLocation, resolved: (String, String) throws(Problem) -> String
-    ) throws(Problem) -> HTTPURL {
+    ) throws(Problem) -> (urls: [HTTPURL], generation: Int?) {
         let path = try resolved(endpoint.path, "path")
-        var base: String?
-        if !HTTPURL.isAbsolute(path) {
-            let ring = environment.flatMap { service?.servers[$0] } ?? []
-            guard !ring.isEmpty else {
-                let named = environment.map { "the environment \($0)" } ?? "no environment"
-                throw Problem(
-                    place,
-                    "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
-            }
-            base = try resolved(ring[server % ring.count], "server")
+        func joined(_ base: String?) throws(Problem) -> HTTPURL {
+            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(place, error.description) }
         }
-        do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(place, error.description) }
+        guard !HTTPURL.isAbsolute(path) else { return ([try joined(nil)], nil) }
+        let ring = environment.flatMap { service?.servers[$0] } ?? []
+        guard let service, !ring.isEmpty else {
+            let named = environment.map { "the environment \($0)" } ?? "no environment"
+            throw Problem(
+                place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+        }
+        let turn = turn(service.folder, ring.count)
+        let index = turn?.index ?? 0
+        var urls = [try joined(try resolved(ring[index % ring.count], "server"))]
+        for step in 1..<max(1, ring.count) {
+            // What is wrong with a server that may never be needed stops nothing; the check of the files tells of it.
+            do throws(Problem) { urls.append(try joined(try resolved(ring[(index + step) % ring.count], "server"))) } catch { continue }
+        }
+        return (urls, turn?.generation)
+    }
+
+    /// Where the addresses of the service's hosts come from.
+    private func resolution(
+        of service: Service?, to options: inout RequestOptions, resolved: (String, String) throws(Problem) -> String
+    ) throws(Problem) {
+        guard let service else { return }
+        let settings = service.addresses
+        options.resolution.further = settings.fixed
+        switch settings.source {
+        case .system: break
+        case .fixed: options.addresses = settings.fixed
+        case .https(let text):
+            let url = try resolved(text, "addresses.source")
+            do { options.resolution.server = try HTTPURL(parsing: url) } catch {
+                throw Problem(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
+            }
+        }
     }
 
     private func apply(

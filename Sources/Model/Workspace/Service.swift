@@ -20,8 +20,10 @@ public struct Service: Hashable, Sendable {
     public var trust: TrustPolicy
     /// Limits of time; nil for the workspace's.
     public var timeouts: Timeouts?
-    /// Fixed addresses of the service's hosts (IP-direct).
-    public var addresses: [IPAddress]
+    /// Where the addresses of its hosts come from (IP-direct).
+    public var addresses: AddressSettings
+    /// When its ring of servers goes on by itself.
+    public var serverSwitch: ServerSwitchRule
     /// The URL of a proxy.
     public var proxy: String?
     /// The wrapper around its results, where there is one (S2.28).
@@ -45,7 +47,8 @@ public struct Service: Hashable, Sendable {
         headers = []
         auth = .none
         trust = .system
-        addresses = []
+        addresses = AddressSettings()
+        serverSwitch = ServerSwitchRule()
         plugins = []
         parameters = ParameterStyle()
         publicParameters = []

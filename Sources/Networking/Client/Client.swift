@@ -22,6 +22,8 @@ public final class Client: Sendable {
         public var cookies: CookieJars
         /// Where requests wait that may wait for the network; nil where none may (S3.16).
         public var parking: ParkingLot?
+        /// Who keeps the addresses of names over the end of the program; nil where nobody does (S3.12).
+        public var addresses: (any AddressKeeper)?
         /// The environment whose servers are used (S1.7).
         public var environment: String?
         /// Where endpoints go that are sent to no server and no service; nil asks for absolute URLs (S2.3).
@@ -31,7 +33,7 @@ public final class Client: Sendable {
         public init(
             spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
             services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
-            parking: ParkingLot? = nil
+            parking: ParkingLot? = nil, addresses: (any AddressKeeper)? = nil
         ) {
             self.spoolFolder = spoolFolder
             self.channelLimits = channelLimits
@@ -39,6 +41,7 @@ public final class Client: Sendable {
             self.services = services
             self.cookies = cookies
             self.parking = parking
+            self.addresses = addresses
             self.environment = environment
             self.server = server
         }
@@ -56,11 +59,13 @@ public final class Client: Sendable {
 
     /// A client; nothing is opened before its first request.
     public convenience init(_ configuration: Configuration = .init()) {
-        self.init(configuration, resolver: Resolver())
+        self.init(configuration, resolver: nil)
     }
 
-    /// A client that asks `resolver` for addresses.
-    init(_ configuration: Configuration, resolver: Resolver, retrySource: Retry.Source = .init()) {
+    /// A client that asks `resolver` for addresses; the system and DNS over HTTPS servers where there is none.
+    init(_ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init()) {
+        let servers = DNSOverHTTPS(spoolFolder: configuration.spoolFolder)
+        let resolver = resolver ?? Resolver(askingServers: { servers.start($0, $1, $2) }, keeper: configuration.addresses)
         core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource)
         downloads = Downloads(core: core)
         CacheFolder.make(configuration.spoolFolder)
@@ -120,6 +125,13 @@ public final class Client: Sendable {
     /// Treats the services' calls that begin from now on in another way; those that run end as they began.
     public func use(services: [String: ServiceConfiguration]) {
         core.use(services)
+    }
+
+    /// Looks up the hosts of these URLs before they are needed, now and after each change of the network; those given before are forgotten (S3.12).
+    ///
+    /// Returns at once. What could not be found is looked up again by the first request.
+    public func resolveAhead(_ hosts: [(url: HTTPURL, resolution: NameResolution)]) {
+        core.resolver.resolveAhead(Set(hosts.map { .init(host: $0.url.hostForLookup, server: $0.resolution.server) }))
     }
 
     /// Shows what a request would send, with every decision on the way there, and sends nothing.

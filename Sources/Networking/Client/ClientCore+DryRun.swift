@@ -33,7 +33,7 @@ extension ClientCore {
             result.headers = PlannedHeader(result.request).fields
             guard result.error == nil else { return }
             do throws(NetworkError) {
-                result.addresses = try await HopSender(call: call, resolver: resolver, spoolFolder: "").candidates(for: result.request)
+                result.addresses = try await HopSender(call: call, resolver: resolver, spoolFolder: "").candidates(for: result.request).addresses
             } catch {
                 result.addressError = error
             }

@@ -8,51 +8,102 @@ struct HopSender {
     /// Plugins that are given the blocks of the debug log.
     var logs: [DebugLogPlugin] = []
 
-    /// Sends `request`; the last attempt's outcome is the hop's, its response and moments are put into `exchange`.
+    /// Sends `request`; the outcome that says most is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
-        let candidates = try await candidates(for: request)
+        let found = try await candidates(for: request)
         // A request from a certain interface is told apart by its address (see `EasyHandle`).
-        let isNumeric = candidates.count == 1 && request.options.interface == nil && candidates[0].description == request.url.hostForLookup
+        let isNumeric =
+            found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
+        guard !isNumeric, !found.addresses.isEmpty else {
+            let choice = found.addresses.isEmpty ? nil : AddressChoice.only
+            return try await attempt(spec(request, address: nil), choice, &exchange)
+        }
+        var order = resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
+        if order.count > 1 { call.decided(.address, "\(order[0].address): \(order[0].choice.text)") }
+        var telling: TransferOutcome?
+        var mayRenew = found.isStale
         var index = 0
         while true {
-            let address = candidates.indices.contains(index) ? candidates[index] : nil
-            let left = max(1, candidates.count - index)
-            try await call.passSuspension()
-            let spec = spec(request, address: isNumeric ? nil : address, addressesLeft: left)
-            let outcome = try await attempt(spec, &exchange)
+            let candidate = order[index]
+            let outcome = try await attempt(spec(request, candidate, left: order.count - index), candidate.choice, &exchange)
             index += 1
-            guard index < candidates.count, let error = outcome.error, error.blamesAddress, call.abortReason == nil else {
-                if outcome.error == nil, index > 1, let address { resolver.prefer(address, for: request.url.hostForLookup) }
-                return outcome
+            note(outcome, of: candidate.address, among: order, request)
+            guard let error = outcome.error, outcome.isWorthAnotherAddress(request), call.abortReason == nil else { return outcome }
+            if index == order.count, mayRenew {
+                mayRenew = false
+                order += try await renewed(request, without: order)
             }
-            call.decided(.address, "\(candidates[index - 1]) failed (\(error.code.rawValue)), trying \(candidates[index])")
+            // That a further address refuses says less than what one did that was reached.
+            if telling?.error.map({ !$0.blamesAddress }) != true || !error.blamesAddress { telling = outcome }
+            guard index < order.count else { return telling ?? outcome }
+            call.decided(.address, "\(candidate.address) failed (\(error.code.rawValue)), trying \(order[index].address)")
         }
     }
 
-    /// The addresses to try, in order; none where a proxy or a Unix socket stands instead.
-    func candidates(for request: Request) async throws(NetworkError) -> [IPAddress] {
-        try reachable(try await addresses(for: request), from: request.options.interface)
+    /// Addresses that a new answer has, where those of an old one led nowhere.
+    private func renewed(_ request: Request, without known: [HostScores.Candidate]) async throws(NetworkError) -> [HostScores.Candidate] {
+        let found: [IPAddress]
+        do throws(NetworkError) { found = try await lookUp(request, isRenewal: true) } catch {
+            if let reason = call.abortReason { throw reason }
+            call.decided(.address, "no newer addresses: \(error.message)")
+            return []
+        }
+        let new = found.filter { address in !known.contains { $0.address == address } }
+        return new.map { .init(address: $0, choice: AddressChoice(.next, count: known.count + new.count, standing: AddressScore().standing)) }
     }
 
-    private func addresses(for request: Request) async throws(NetworkError) -> [IPAddress] {
-        guard request.options.proxy == nil, request.options.unixSocket == nil else { return [] }
+    /// Tells the scores how an attempt came out, where there is a choice.
+    private func note(_ outcome: TransferOutcome, of address: IPAddress, among order: [HostScores.Candidate], _ request: Request) {
+        guard order.count > 1, let result = outcome.verdict else { return }
+        // A machine without a way to any of them has nothing to say about one (S1.17).
+        if result == .failure, !order.contains(where: { Reachability.hasRoute(to: $0.address) }) { return }
+        if let change = resolver.scores.note(address, result, of: request.url) { call.decided(.address, change.text) }
+    }
+
+    /// The addresses to try, and whether their time is over; none where a proxy or a Unix socket stands instead.
+    func candidates(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+        let (addresses, isStale) = try await addresses(for: request)
+        return (try reachable(addresses, from: request.options.interface), isStale)
+    }
+
+    private func addresses(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+        guard request.options.proxy == nil, request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {
             call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), as the request says")
-            return request.options.addresses
+            return (request.options.addresses, false)
         }
+        let further = request.options.resolution.further
+        do throws(NetworkError) {
+            let host = request.url.hostForLookup
+            guard let known = resolver.known(host, server: request.options.resolution.server) else {
+                return (try await lookUp(request).joined(with: further), false)
+            }
+            let answer = try known.get()
+            call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
+            return (answer.addresses.joined(with: further), answer.isStale)
+        } catch {
+            guard !further.isEmpty, call.abortReason == nil else { throw error }
+            call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), as the service says, because \(error.message)")
+            return (further, false)
+        }
+    }
+
+    /// Asks who is to be asked, for as long as connecting may take.
+    private func lookUp(_ request: Request, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
         let host = request.url.hostForLookup
-        if let known = resolver.known(host) {
-            call.decided(.address, "\(known.addresses.map(\.description).joined(separator: ", ")): \(known.source)")
-            return known.addresses
-        }
         let began = MonotonicClock.now
         let limit = request.options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
-        let silence = NetworkError(.timedOut, "no answer to the lookup of \(host) within \(limit.spoken)")
-        let found: [IPAddress] = try await call.wait(until: deadline, timeout: silence) { answer in resolver.lookUp(host, answer: answer) }
+        let silence = NetworkError(
+            .timedOut, "no answer to the lookup of \(host) within \(limit.spoken)",
+            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS")
+        let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
+            resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: answer)
+        }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
-        call.decided(.address, "\(found.map(\.description).joined(separator: ", ")): looked up in \(milliseconds) ms")
-        return found
+        call.decided(.address, "\(found.addresses.map(\.description).joined(separator: ", ")): \(found.source) in \(milliseconds) ms")
+        if let notice = resolver.takeNotice() { call.decided(.address, notice) }
+        return found.addresses
     }
 
     /// The addresses that can be reached from a local address: those of its kind.
@@ -65,16 +116,26 @@ struct HopSender {
             hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
     }
 
-    private func spec(_ request: Request, address: IPAddress?, addressesLeft: Int) -> TransferSpec {
-        let timeouts = request.options.timeouts
-        // A silent address must not use up the time of those after it.
-        let connect = max(timeouts.connect.nanoseconds / UInt64(addressesLeft), min(1_000_000_000, timeouts.connect.nanoseconds))
-        // What goes somewhere of its own is watched there, without a callback for every piece of it.
-        let isObserved = call.isObserved && call.makeSink == nil
-        return TransferSpec(request: request, address: address, connectTimeout: connect, deadline: call.deadline, isObserved: isObserved)
+    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int) -> TransferSpec {
+        let connect = request.options.timeouts.connect.nanoseconds
+        // A silent address must not use up the time of those after it, least of all one that is only looked at.
+        let second: UInt64 = min(1_000_000_000, connect)
+        let share = candidate.choice.reason == .probe ? second : max(connect / UInt64(left), second)
+        return spec(request, address: candidate.address, connectTimeout: share)
     }
 
-    private func attempt(_ spec: TransferSpec, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
+    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
+        // What goes somewhere of its own is watched there, without a callback for every piece of it.
+        let isObserved = call.isObserved && call.makeSink == nil
+        return TransferSpec(
+            request: request, address: address, connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
+            deadline: call.deadline, isObserved: isObserved)
+    }
+
+    private func attempt(
+        _ spec: TransferSpec, _ choice: AddressChoice?, _ exchange: inout Exchange
+    ) async throws(NetworkError) -> TransferOutcome {
+        try await call.passSuspension()
         let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if spec.isObserved { observer = { tell($0) } }
@@ -82,7 +143,7 @@ struct HopSender {
         if let record { log(record) }
         var outcome = await call.transfer(spec, body: body, observer: observer)
         await outcome.settle()
-        note(outcome, of: spec, &exchange)
+        note(outcome, of: spec, choice, &exchange)
         if let record { log(record.ended(outcome.response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         return outcome
     }
@@ -101,8 +162,9 @@ struct HopSender {
         }
     }
 
-    private func note(_ outcome: TransferOutcome, of spec: TransferSpec, _ exchange: inout Exchange) {
+    private func note(_ outcome: TransferOutcome, of spec: TransferSpec, _ choice: AddressChoice?, _ exchange: inout Exchange) {
         var attempt = Attempt(url: spec.url, method: spec.method)
+        attempt.addressChoice = choice
         attempt.address = outcome.address ?? spec.address?.description
         attempt.isConnectionReused = outcome.isConnectionReused
         let response = outcome.response
@@ -133,13 +195,49 @@ struct HopSender {
 }
 
 extension NetworkError {
-    /// Whether another address of the same host may do better (`engine.md` §4.2).
+    /// Whether no connection stood, so that nothing was sent and another address of the same host may do better (`engine.md` §4.2).
     var blamesAddress: Bool {
         switch code {
-        case .connectionRefused, .cannotConnect: true
+        case .connectionRefused, .cannotConnect, .offline: true
         case .timedOut: message.hasPrefix("no connection")
         default: false
         }
+    }
+}
+
+extension TransferOutcome {
+    /// What it says about its address; nil when it says nothing: trust, cancelling and limits of the caller are not the address's fault.
+    fileprivate var verdict: AddressScore.Outcome? {
+        if isAnswered { return .success(latency) }
+        guard let error else { return nil }
+        if error.blamesAddress { return .failure }
+        switch error.code {
+        case .tlsFailed, .emptyResponse, .connectionLost, .badResponse: return .failure
+        default: return nil
+        }
+    }
+
+    private var latency: AddressScore.Latency? {
+        if isConnectionReused { return timing.firstByte > timing.requestStart ? .firstByte(timing.firstByte - timing.requestStart) : nil }
+        return timing.connect > timing.nameLookup ? .connect(timing.connect - timing.nameLookup) : nil
+    }
+
+    /// Whether another address may do better, and nothing happens twice by asking it.
+    fileprivate func isWorthAnotherAddress(_ request: Request) -> Bool {
+        guard verdict == .failure, let error else { return false }
+        return error.blamesAddress || error.code == .tlsFailed || request.mayBeRepeated && error.code != .badResponse
+    }
+}
+
+extension AddressChoice {
+    /// The only address, which nothing has to be known of.
+    fileprivate static let only = AddressChoice(.only, count: 1, standing: AddressScore().standing)
+}
+
+extension [IPAddress] {
+    /// These, then those of `others` that are not among them.
+    fileprivate func joined(with others: [IPAddress]) -> [IPAddress] {
+        others.isEmpty ? self : self + others.filter { !contains($0) }
     }
 }
 

@@ -53,6 +53,7 @@ struct Redirect {
             next.options.digest = nil
             // Addresses, proxies of a name and client certificates were meant for the first origin.
             next.options.addresses = []
+            next.options.resolution.further = []
             next.options.unixSocket = nil
             if next.options.trust.clientCertificateFile != nil {
                 next.options.trust.clientCertificateFile = nil

@@ -86,7 +86,7 @@ struct Retry {
 
 extension Request {
     /// Whether it does no harm to send it twice: by its method, because it says how the server tells repetitions, or because its owner says so.
-    fileprivate var mayBeRepeated: Bool {
+    var mayBeRepeated: Bool {
         method.isIdempotent || options.retry?.repeatsAnyMethod == true || headers.contains("Idempotency-Key")
     }
 }

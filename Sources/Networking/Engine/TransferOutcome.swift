@@ -63,6 +63,9 @@ struct TransferOutcome: Sendable {
     /// The `Set-Cookie` fields of challenges that were answered on the way.
     var challengeCookies: Headers { header.challengeCookies }
 
+    /// Whether a complete header came.
+    var isAnswered: Bool { header.status >= 200 }
+
     /// The answer, as much as came of it; nil when no complete header came.
     var response: Response? {
         guard header.status >= 200 else { return nil }

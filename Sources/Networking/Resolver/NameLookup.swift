@@ -4,10 +4,14 @@ internal import Model
 
 /// One question to the system's resolver, on a thread of its own: it may block for as long as it likes.
 enum NameLookup {
-    /// What the system answered.
+    /// What came of a question.
     enum Answer: Sendable {
-        case addresses([IPAddress])
+        /// The addresses, and for how long they hold where the answer says so; the system's never does.
+        case addresses([IPAddress], lifetime: Duration? = nil)
+        /// The name has no address, as far as who was asked knows.
         case failed(String)
+        /// Who was asked did not answer; another may.
+        case unavailable(String)
     }
 
     private final class Question {

@@ -1,48 +1,111 @@
+internal import DequeModule
+internal import FoundationEssentials
 internal import Model
 internal import Synchronization
 
-/// Names to addresses, kept for a while; one question a name at a time, and never inside libcurl, whose loop would stand still.
+/// Names to addresses (S3.8, S3.12), and never inside libcurl, whose loop would stand still.
+///
+/// One question a name at a time. An answer is used beyond its time while the next one is on its way; a name that was not found is not asked for again
+/// at once. Who waits has a limit of his own; the question goes on without him.
 final class Resolver: Sendable {
-    private struct Entry {
-        var addresses: [IPAddress]
-        var expires: UInt64
-    }
+    typealias Name = NameCache.Name
 
     /// What is known or was found.
     struct Answer {
         var addresses: [IPAddress]
         /// Where they come from, in words.
         var source: String
+        /// Whether their time is over, so that a new answer may be another one.
+        var isStale = false
     }
 
     /// Asks the system for a host's addresses and hands over its answer once, on any thread.
     typealias Lookup = @Sendable (_ host: String, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
+    /// Asks a DNS over HTTPS server.
+    typealias ServerLookup = @Sendable (_ host: String, _ server: HTTPURL, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
 
-    private typealias Waiter = @Sendable (Result<[IPAddress], NetworkError>) -> Void
+    private typealias Waiter = @Sendable (Result<Answer, NetworkError>) -> Void
 
     private struct State {
-        var entries: [String: Entry] = [:]
-        var waiting: [String: [Waiter]] = [:]
+        var cache = NameCache()
+        var waiting: [Name: [Waiter]] = [:]
         var numericHosts: [String: Answer] = [:]
+        /// How many questions are out, and those that have to wait for one to come back.
+        var running = 0
+        var queue = Deque<Name>()
+        /// Which names are resolved before they are needed.
+        var ahead: Set<Name> = []
+        /// Changes with the network: what was asked for before says nothing any more.
+        var epoch = 0
+        var observation: Reachability.Observation?
+        var hasBegun = false
+        /// What was wrong with the kept addresses, until it is told.
+        var notice: String?
     }
+
+    /// How many questions may be out at once: each one to the system has a thread that nothing can stop.
+    private static let mostQuestions = 32
 
     private let ask: Lookup
+    private let askServer: ServerLookup?
+    private let keeper: (any AddressKeeper)?
+    private let reachability: @Sendable () -> Reachability
+    private let now: @Sendable () -> UInt64
+    /// How the addresses of a name did.
+    let scores: AddressScores
     private let state = Mutex(State())
+    /// Orders the writing of what is kept.
+    private let saving = Mutex(())
 
-    /// A resolver that knows nothing yet.
-    init(asking ask: @escaping Lookup = NameLookup.start) {
+    /// A resolver that knows nothing yet but what `keeper` kept.
+    ///
+    /// - Parameter reachability: whose changes make everything be forgotten; looked at with the first question.
+    init(
+        asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper: (any AddressKeeper)? = nil,
+        reachability: @escaping @Sendable () -> Reachability = { .system }, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
+    ) {
         self.ask = ask
+        self.askServer = askServer
+        self.keeper = keeper
+        self.reachability = reachability
+        self.now = now
+        scores = AddressScores(now: now)
     }
 
-    /// How long an answer of the system is used: it does not tell how long it holds.
-    private static let lifetime: UInt64 = 60_000_000_000
+    deinit {
+        if let observation = state.withLock({ $0.observation }) { reachability().end(observation) }
+    }
 
-    /// The addresses of `host`, if they are known now.
-    func known(_ host: String) -> Answer? {
-        if let answer = numeric(host) { return answer }
-        if let answer = Resolver.loopback(host) { return answer }
-        guard let entry = state.withLock({ $0.entries[host] }), entry.expires > MonotonicClock.now else { return nil }
-        return Answer(addresses: entry.addresses, source: "looked up before")
+    /// The addresses of a name, if they are known now, or that it was not found a moment ago.
+    ///
+    /// An answer whose time is over is given all the same, and a new one asked for behind it.
+    func known(_ host: String, server: HTTPURL? = nil) -> Result<Answer, NetworkError>? {
+        if let answer = numeric(host) { return .success(answer) }
+        if let answer = Resolver.loopback(host) { return .success(answer) }
+        begin()
+        let name = Name(host: host, server: server)
+        let now = Int64(clamping: now())
+        let (knowledge, isDue) = state.withLock { state -> (NameCache.Knowledge, Bool) in
+            let knowledge = state.cache.knowledge(of: name, at: now)
+            guard case .stale(_, true) = knowledge, state.waiting[name] == nil else { return (knowledge, false) }
+            state.waiting[name] = []
+            return (knowledge, true)
+        }
+        if isDue { start(name) }
+        switch knowledge {
+        case .nothing: return nil
+        case .refused(let words): return .failure(.notFound(host, words))
+        case .fresh(let entry):
+            return .success(Answer(addresses: entry.addresses, source: entry.isKept ? "looked up by an earlier program" : "looked up before"))
+        case .stale(let entry, _):
+            let age = Duration.seconds((now - entry.found) / 1_000_000_000).spoken
+            return .success(Answer(addresses: entry.addresses, source: "looked up \(age) ago, asked for again behind", isStale: true))
+        }
+    }
+
+    /// What was wrong with the kept addresses, once.
+    func takeNotice() -> String? {
+        state.withLock { $0.notice.take() }
     }
 
     /// The address that `host` is, remembered, because a busy program asks for the same one thousands of times a second.
@@ -65,44 +128,153 @@ final class Resolver: Sendable {
         return Answer(addresses: ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, source: "localhost is this machine")
     }
 
-    /// Asks for the addresses of `host`; callers who ask while a question is out share its answer.
-    func lookUp(_ host: String, answer: @escaping @Sendable (Result<[IPAddress], NetworkError>) -> Void) {
-        let (found, isFirst) = state.withLock { state -> ([IPAddress]?, Bool) in
+    // MARK: Questions
+
+    /// Asks for the addresses of a name; callers who ask while a question is out share its answer.
+    ///
+    /// - Parameter isRenewal: whether an answer whose time is over will not do, because nothing was reached with it.
+    func lookUp(
+        _ host: String, server: HTTPURL? = nil, isRenewal: Bool = false, answer: @escaping @Sendable (Result<Answer, NetworkError>) -> Void
+    ) {
+        begin()
+        let name = Name(host: host, server: server)
+        let now = Int64(clamping: now())
+        let (found, isFirst) = state.withLock { state -> (NameCache.Entry?, Bool) in
             // The answer may have come since the caller looked.
-            if let entry = state.entries[host], entry.expires > MonotonicClock.now { return (entry.addresses, false) }
-            state.waiting[host, default: []].append(answer)
-            return (nil, state.waiting[host]?.count == 1)
+            switch state.cache.knowledge(of: name, at: now) {
+            case .fresh(let entry): return (entry, false)
+            case .stale(let entry, _) where !isRenewal: return (entry, false)
+            default: break
+            }
+            let isFirst = state.waiting[name] == nil
+            state.waiting[name, default: []].append(answer)
+            return (nil, isFirst)
         }
-        if let found { return answer(.success(found)) }
-        if isFirst { ask(host) { self.finish(host, $0) } }
+        if let found { return answer(.success(Answer(addresses: found.addresses, source: "looked up before"))) }
+        if isFirst { start(name) }
     }
 
-    private func finish(_ host: String, _ answer: NameLookup.Answer) {
-        let result: Result<[IPAddress], NetworkError>
-        switch answer {
-        case .addresses(let addresses):
-            result = .success(addresses)
-        case .failed(let reason):
-            result = .failure(
-                NetworkError(
-                    .hostNotFound, "the host \(host) was not found",
-                    hint: "check the spelling, or give its address with --resolve \(host):ADDRESS",
-                    underlying: reason))
-        }
-        let waiters = state.withLock { state in
-            if case .success(let addresses) = result {
-                state.entries[host] = Entry(addresses: addresses, expires: MonotonicClock.now + Self.lifetime)
+    /// Looks names up before they are needed, now and after every change of the network (S3.12); names that were given before are forgotten.
+    func resolveAhead(_ names: Set<Name>) {
+        let names = names.filter { numeric($0.host) == nil && Resolver.loopback($0.host) == nil }
+        state.withLock { $0.ahead = names }
+        for name in names { lookUp(name.host, server: name.server) { _ in } }
+    }
+
+    private func start(_ name: Name) {
+        let epoch = state.withLock { state -> Int? in
+            guard state.running < Self.mostQuestions else {
+                state.queue.append(name)
+                return nil
             }
-            return state.waiting.removeValue(forKey: host) ?? []
+            state.running += 1
+            return state.epoch
+        }
+        if let epoch { askFor(name, epoch) }
+    }
+
+    private func askFor(_ name: Name, _ epoch: Int) {
+        guard let server = name.server, let askServer else { return ask(name.host) { self.finish(name, epoch, $0, source: "looked up") } }
+        askServer(name.host, server) { answer in
+            // Somebody who gives no answer does not stand between a name and its addresses (`engine.md` §4.2).
+            guard case .unavailable(let words) = answer else { return self.finish(name, epoch, answer, source: "looked up at \(server.origin)") }
+            self.ask(name.host) { answer in
+                guard case .failed(let system) = answer else {
+                    return self.finish(name, epoch, answer, source: "looked up by the system, because \(words)")
+                }
+                self.finish(name, epoch, .failed("\(words); and the system: \(system)"), source: "")
+            }
+        }
+    }
+
+    private func finish(_ name: Name, _ epoch: Int, _ answer: NameLookup.Answer, source: String) {
+        let now = Int64(clamping: now())
+        let (result, waiters, next, isNews) = state.withLock { state in
+            let result: Result<Answer, NetworkError>
+            let isCurrent = state.epoch == epoch
+            switch answer {
+            case .addresses(let addresses, let lifetime):
+                let interleaved = addresses.interleaved
+                result = .success(Answer(addresses: interleaved, source: source))
+                if isCurrent { state.cache.found(interleaved, lifetime: lifetime, of: name, at: now) }
+            case .failed(let words), .unavailable(let words):
+                result = .failure(.notFound(name.host, words))
+                if isCurrent { state.cache.refused(words, of: name, at: now) }
+            }
+            state.running -= 1
+            let next = state.queue.popFirst()
+            if next != nil { state.running += 1 }
+            let isNews = if case .success = result { isCurrent } else { false }
+            return (result, state.waiting.removeValue(forKey: name) ?? [], next.map { ($0, state.epoch) }, isNews)
         }
         for waiter in waiters { waiter(result) }
+        if let next { askFor(next.0, next.1) }
+        // After those who wait, on the thread that the question had anyway.
+        if isNews { keep() }
     }
 
-    /// Puts the address that worked before the others of its host, so that the next request does not try the broken one again.
-    func prefer(_ address: IPAddress, for host: String) {
-        state.withLock { state in
-            guard let index = state.entries[host]?.addresses.firstIndex(of: address), index > 0 else { return }
-            state.entries[host]?.addresses.swapAt(0, index)
+    // MARK: What is kept, and what is forgotten
+
+    /// Reads what was kept and listens for changes of the network, with the first question.
+    private func begin() {
+        guard
+            state.withLock({ state in
+                defer { state.hasBegun = true }
+                return !state.hasBegun
+            })
+        else { return }
+        let observation = reachability().observe { [weak self] _ in self?.networkChanged() }
+        state.withLock { $0.observation = observation }
+        guard let keeper else { return }
+        do {
+            let names = try keeper.load()
+            let now = Int64(clamping: now())
+            state.withLock { $0.cache.adopt(names, at: now, date: Date().timeIntervalSince1970) }
+        } catch {
+            state.withLock { $0.notice = "the addresses of earlier programs are not used: \(error)" }
+        }
+    }
+
+    private func keep() {
+        guard let keeper else { return }
+        saving.withLock { _ in
+            let now = Int64(clamping: now())
+            let names = state.withLock { $0.cache.kept(at: now, date: Date().timeIntervalSince1970) }
+            do { try keeper.keep(names) } catch {
+                // Nothing is lost but time; it is said once a request looks.
+                state.withLock { $0.notice = "the addresses could not be kept: \(error)" }
+            }
+        }
+    }
+
+    /// On another network names may have other addresses, and a name that was not found may be found.
+    private func networkChanged() {
+        scores.forgetAll()
+        let ahead = state.withLock { state in
+            state.cache.forgetAll()
+            state.epoch += 1
+            return state.ahead
+        }
+        for name in ahead { lookUp(name.host, server: name.server) { _ in } }
+    }
+}
+
+extension NetworkError {
+    fileprivate static func notFound(_ host: String, _ words: String) -> NetworkError {
+        NetworkError(
+            .hostNotFound, "the host \(host) was not found",
+            hint: "check the spelling, or give its address with --resolve \(host):ADDRESS", underlying: words)
+    }
+}
+
+extension [IPAddress] {
+    /// The addresses with both families by turns, beginning with that of the first (RFC 8305 §4): a family that leads nowhere costs one attempt.
+    var interleaved: [IPAddress] {
+        guard let first else { return [] }
+        let (same, other) = (filter { $0.isV6 == first.isV6 }, filter { $0.isV6 != first.isV6 })
+        guard !other.isEmpty else { return self }
+        return (0..<Swift.max(same.count, other.count)).flatMap { index in
+            [same, other].compactMap { $0.indices.contains(index) ? $0[index] : nil }
         }
     }
 }

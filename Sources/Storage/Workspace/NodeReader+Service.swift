@@ -27,6 +27,7 @@ extension NodeReader {
         service.trust = trust(fields["trust"])
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
+        service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = template(fields["proxy"], "proxy")
         if let limits = fields["limits"] {
             let limits = self.fields(limits, of: "limits", known: ["connections", "requests"])
@@ -37,7 +38,6 @@ extension NodeReader {
         service.parameters = parameterStyle(fields["parameters"]) ?? .init()
         service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         service.plugins = plugins(fields["plugins"])
-        checkUnmodelled(fields)
         return service
     }
 
@@ -99,20 +99,53 @@ extension NodeReader {
         return day.secondsSince1970
     }
 
-    private mutating func addresses(_ node: YAMLNode?) -> [IPAddress] {
-        guard let node else { return [] }
+    private mutating func addresses(_ node: YAMLNode?) -> AddressSettings {
+        var settings = AddressSettings()
+        guard let node else { return settings }
         let fields = fields(node, of: "addresses", known: ["source", "preresolve", "static"])
-        _ = name(fields["source"], "source")
-        _ = bool(fields["preresolve"], "preresolve")
-        var result: [IPAddress] = []
+        settings.isResolvedAhead = bool(fields["preresolve"], "preresolve") ?? false
         for item in list(fields["static"], "static") {
             if let address = IPAddress(item.text) {
-                result.append(address)
+                settings.fixed.append(address)
             } else {
                 report(item.node, "“\(item.text.shortened)” is not an IPv4 or IPv6 address")
             }
         }
-        return result
+        settings.source = addressSource(fields["source"], otherwise: settings.fixed.isEmpty ? .system : .fixed)
+        if settings.source == .fixed, settings.fixed.isEmpty, let source = fields["source"] {
+            if fields["static"] == nil { report(source, "source: static needs the addresses, as static: [ADDRESS, …]") }
+            settings.source = .system
+        }
+        return settings
+    }
+
+    private mutating func addressSource(_ node: YAMLNode?, otherwise: AddressSettings.Source) -> AddressSettings.Source {
+        guard let node, let text = template(node, "source") else { return otherwise }
+        switch text {
+        case "system": return .system
+        case "static": return .fixed
+        case _ where HTTPURL.isAbsolute(text) || text.hasPrefix("{{"):
+            if Template(text).isPlain, let problem = urlProblem(text) { report(node, problem) } else { return .https(text) }
+        default:
+            let hint = Suggestion.nearest(to: text, in: ["system", "static"]).map { "; did you mean “\($0)”?" } ?? ""
+            report(node, "source must be system, static, or the URL of a DNS over HTTPS server, not “\(text.shortened)”\(hint)")
+        }
+        return otherwise
+    }
+
+    private mutating func serverSwitch(_ node: YAMLNode?) -> ServerSwitchRule {
+        var rule = ServerSwitchRule()
+        guard let node else { return rule }
+        let fields = fields(node, of: "switchServers", known: ["after", "errorRate", "serverErrors"])
+        rule.after = integer(fields["after"], "after", in: 1...10_000) ?? rule.after
+        rule.countsServerErrors = bool(fields["serverErrors"], "serverErrors") ?? rule.countsServerErrors
+        guard let rate = fields["errorRate"] else { return rule }
+        if let value = rate.text.flatMap(Double.init), (0...1).contains(value) {
+            rule.errorRate = value
+        } else {
+            report(rate, "errorRate must be a number from 0 to 1, not \(rate.kindName)")
+        }
+        return rule
     }
 
     /// The wrapper around results; nil when a part of it that matters is missing or wrong, because a guess would refuse good answers.
@@ -136,17 +169,6 @@ extension NodeReader {
         do { return try JSONPath(text) } catch {
             report(node, "\(key): \(error)")
             return nil
-        }
-    }
-
-    /// Settings that the model has no place for yet are checked like the others, so that a mistake shows where it is made.
-    private mutating func checkUnmodelled(_ fields: [String: YAMLNode]) {
-        if let node = fields["switchServers"] {
-            let inner = self.fields(node, of: "switchServers", known: ["after", "errorRate"])
-            _ = integer(inner["after"], "after", in: 1...1_000_000)
-            if let rate = inner["errorRate"], !(rate.text.flatMap(Double.init).map { (0...1).contains($0) } ?? false) {
-                report(rate, "errorRate must be a number from 0 to 1, not \(rate.kindName)")
-            }
         }
     }
 }

@@ -33,6 +33,7 @@ final class EffectRunner: Sendable {
         setup = WorkspaceClient(workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
         }
+        Task { [setup] in setup.resolveAhead() }
     }
 
     /// Begins to do `effect`; effects that need the terminal are not for here.
@@ -194,6 +195,7 @@ final class EffectRunner: Sendable {
             let loaded = try source.load()
             workspace.withLock { $0 = loaded }
             setup.use(loaded)
+            setup.resolveAhead()
             mailbox.post(.workspaceLoaded(loaded))
         } catch let failure as CommandFailure {
             mailbox.post(.workspaceFailed(failure.message))

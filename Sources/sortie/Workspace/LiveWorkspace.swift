@@ -54,6 +54,29 @@ final class LiveWorkspace: Sendable {
         }
     }
 
+    /// The servers of services whose names are to be looked up before they are needed; what cannot be resolved without a request is left out.
+    var namesAhead: [(url: HTTPURL, resolution: NameResolution)] {
+        let workspace = state.withLock { $0.workspace }
+        var names: [(url: HTTPURL, resolution: NameResolution)] = []
+        for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
+            for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
+                let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+                for server in servers {
+                    let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
+                    let scope = values(workspace).scope(of: endpoint, plan: plan)
+                    do {
+                        let request = try plan.request(for: endpoint, in: scope)
+                        names.append((request.url, request.options.resolution))
+                    } catch {
+                        // Its first request says what is wrong.
+                        continue
+                    }
+                }
+            }
+        }
+        return names
+    }
+
     /// The tokens that begin with `token` and are renewed by `refresh`, the same ones for all calls of an environment.
     func tokens(beginningWith token: String?, _ refresh: PluginSetting.Refresh, for request: Request) -> CredentialStore {
         let environment = request.environment

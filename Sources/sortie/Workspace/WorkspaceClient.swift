@@ -21,6 +21,7 @@ final class WorkspaceClient: Sendable {
         var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
+        configuration.addresses = NameKeeper()
         client = Client(configuration)
         live.attach(client)
     }
@@ -29,6 +30,11 @@ final class WorkspaceClient: Sendable {
     func use(_ workspace: Workspace) {
         live.use(workspace)
         client.use(services: WorkspacePlugins(workspace, live).services)
+    }
+
+    /// Looks up the names of the services that want it before they are needed, those of every environment.
+    func resolveAhead() {
+        client.resolveAhead(live.namesAhead)
     }
 
     /// The client of a command, where a person can be asked; the secrets that it uses are hidden.

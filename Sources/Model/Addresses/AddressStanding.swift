@@ -1,0 +1,34 @@
+/// The numbers of one address (S3.8, S3.9).
+public struct AddressStanding: Hashable, Sendable {
+    /// From 0 to 1: 0.6 for a short way and 0.4 for success.
+    public var score: Double
+    /// Its average latency in seconds; nil before the first measurement.
+    public var latency: Double?
+    /// How many of the counted requests succeeded.
+    public var successes: Int
+    /// How many of its last requests are counted, 15 at most.
+    public var requests: Int
+
+    /// Numbers.
+    public init(score: Double, latency: Double?, successes: Int, requests: Int) {
+        self.score = score
+        self.latency = latency
+        self.successes = successes
+        self.requests = requests
+    }
+
+    /// The numbers, for `--json`.
+    public var record: JSONValue {
+        [
+            "score": .number(FixedPoint.text(score, digits: 3)), "latency": latency.map { .seconds($0) } ?? .null,
+            "successes": .integer(successes), "requests": .integer(requests),
+        ]
+    }
+
+    /// The numbers, in words.
+    public var text: String {
+        guard requests > 0 else { return "score \(FixedPoint.text(score, digits: 2)), not tried yet" }
+        let way = latency.map { "\(FixedPoint.text($0 * 1000, digits: $0 < 0.01 ? 1 : 0)) ms, " } ?? ""
+        return "score \(FixedPoint.text(score, digits: 2)): \(way)\(successes) of the last \(requests) succeeded"
+    }
+}

@@ -1,0 +1,39 @@
+/// What a DNS server is asked (RFC 1035 §4.1.2): the addresses of one kind of one name.
+struct DNSQuestion: Hashable, Sendable {
+    /// The kind of address.
+    enum Kind: Int, Sendable {
+        case ipv4 = 1
+        case ipv6 = 28
+    }
+
+    /// The most bytes of a name (RFC 1035 §2.3.4).
+    static let longestName = 255
+
+    let kind: Kind
+    /// The name with the length before each label, lower case.
+    let name: [UInt8]
+
+    /// The question for the addresses of `host`.
+    ///
+    /// - Throws: `unaskable` for a text that is no name: an empty label, one above 63 bytes, or more than 255 bytes together.
+    init(_ kind: Kind, of host: String) throws(DNSMessageError) {
+        self.kind = kind
+        var name: [UInt8] = []
+        let bare = host.hasSuffix(".") ? host.dropLast() : Substring(host)
+        for label in bare.split(separator: ".", omittingEmptySubsequences: false) {
+            let bytes = Array(label.lowercased().utf8)
+            guard (1...63).contains(bytes.count) else { throw .unaskable(host) }
+            name.append(UInt8(bytes.count))
+            name += bytes
+        }
+        name.append(0)
+        guard name.count > 2, name.count <= Self.longestName else { throw .unaskable(host) }
+        self.name = name
+    }
+
+    /// The message; its number is 0, so that equal questions are equal URLs and caches can answer them (RFC 8484 §4.1).
+    var message: [UInt8] {
+        // Number, flags (a wish for recursion), one question, no records.
+        [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + name + [0, UInt8(kind.rawValue), 0, 1]
+    }
+}

@@ -1,0 +1,11 @@
+internal import Model
+internal import Networking
+internal import Storage
+
+/// Keeps the addresses of names in the cache folder, for the workbench and the commands.
+struct NameKeeper: AddressKeeper {
+    private let store = AddressStore()
+
+    func load() throws -> [KeptName] { try store.load() }
+    func keep(_ names: [KeptName]) throws { try store.keep(names) }
+}

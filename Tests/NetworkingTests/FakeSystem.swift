@@ -1,0 +1,36 @@
+import Model
+import Support
+import Synchronization
+
+@testable import Networking
+
+/// A system that is asked for names and answers when the test says so, with a clock and a network that the test moves.
+final class FakeSystem: Sendable {
+    typealias Answer = @Sendable (NameLookup.Answer) -> Void
+    let questions = Watched<[(host: String, answer: Answer)]>([])
+    let reachability = Reachability { .online }
+    private let moment = Mutex<UInt64>(1_000_000_000_000)
+
+    /// A resolver that asks this system and nobody else.
+    var resolver: Resolver { resolver() }
+
+    func resolver(askingServers: Resolver.ServerLookup? = nil, keeper: (any AddressKeeper)? = nil) -> Resolver {
+        Resolver(
+            asking: { [questions] host, answer in questions.change { $0.append((host, answer)) } }, askingServers: askingServers, keeper: keeper,
+            reachability: { [reachability] in reachability }, now: { self.moment.withLock { $0 } })
+    }
+
+    func advance(seconds: UInt64) {
+        moment.withLock { $0 += seconds * 1_000_000_000 }
+    }
+
+    func waitForQuestions(_ count: Int) async throws {
+        try await questions.wait("\(count) questions", within: .seconds(10), describe: { "\($0.count)" }) {
+            $0.count >= count ? () : nil
+        }
+    }
+
+    func answer(_ index: Int, _ texts: String...) {
+        questions.current[index].answer(.addresses(texts.compactMap { IPAddress($0) }))
+    }
+}

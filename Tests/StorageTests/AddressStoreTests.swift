@@ -1,0 +1,33 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// The addresses of names outlive the program (S3.12).
+@Suite struct AddressStoreTests {
+    private let folder: TemporaryFolder
+    private var store: AddressStore { AddressStore(cacheFolder: folder.path) }
+    private var path: String { "\(folder.path)/sortie/addresses/names.json" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `what was kept comes back, in a file for this user alone`() throws {
+        #expect(try store.load() == [])
+        let name = KeptName(
+            host: "shop.test", server: nil, addresses: ["127.0.0.2", "::1"], found: Date(timeIntervalSince1970: 1_700_000_000), lifetime: 60)
+        try store.keep([name])
+        #expect(try store.load() == [name])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        try store.keep([])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: ["", "{", "[{}]", "[{\"host\": 1}]"])
+    func `a file that cannot be read is an error with its name, and is replaced`(_ text: String) throws {
+        try folder.write("sortie/addresses/names.json", Array(text.utf8))
+        #expect { try store.load() } throws: { "\($0)".contains(path) && "\($0)".contains("looked up again") }
+        try store.keep([KeptName(host: "a", server: nil, addresses: ["::1"], found: Date(timeIntervalSince1970: 1), lifetime: 1)])
+        #expect(try store.load().map(\.host) == ["a"])
+    }
+}

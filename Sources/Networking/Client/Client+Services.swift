@@ -13,13 +13,24 @@ extension Client {
     /// Lets the requests of a service that are made from now on go to the next server of its ring (S1.8).
     ///
     /// A service without servers is left alone.
-    public func switchServer(of service: String) {
-        core.switchServer(of: service) { $0.advance() }
+    public func switchServer(of service: String, in environment: String? = nil) {
+        core.switchServer(of: service, in: environment) { $0.advance() }
     }
 
     /// Lets the requests of a service that are made from now on go to a certain server: `number` modulo how many there are (S1.8).
-    public func switchServer(of service: String, to number: Int) {
-        core.switchServer(of: service) { $0.use(number) }
+    ///
+    /// What was counted of the servers before is forgotten: this is also what an order from afar does (S1.16).
+    ///
+    /// - Parameter environment: the client's where nil.
+    public func switchServer(of service: String, to number: Int, in environment: String? = nil) {
+        core.switchServer(of: service, in: environment) { $0.use(number) }
+    }
+
+    /// Which server of a service's ring of `count` servers is in use, for who makes requests without ``server(of:)``.
+    ///
+    /// The request is to have the generation and the other servers in it, so that it is counted (S1.15).
+    public func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
+        core.turn(of: .init(service: service, environment: environment), count: count)
     }
 
     /// Sends a typed endpoint to the server of a service that is in use.
@@ -53,15 +64,23 @@ extension ClientCore {
                 .invalidOption, "the service \(name) has no server for \(place)",
                 hint: "its servers are in \(service.servers.keys.sorted().joined(separator: ", "))")
         }
-        let ring = ring(of: name, count: servers.count)
-        var server = Server(servers[ring.index], service: name, headers: service.headers, auth: service.auth, options: service.options)
+        let turn = turn(of: .init(service: name, environment: configuration.environment), count: servers.count)
+        var server = Server(servers[turn.index], service: name, headers: service.headers, auth: service.auth, options: service.options)
         server.environment = configuration.environment
-        server.generation = ring.generation
+        server.generation = turn.generation
+        server.others = (1..<max(1, servers.count)).map { servers[(turn.index + $0) % servers.count] }
         return server
     }
 
-    func switchServer(of name: String, _ change: (inout ServerRing) -> Void) {
-        guard let servers = configuration.environment.flatMap({ declaration(of: name)?.servers[$0] }), !servers.isEmpty else { return }
-        changeRing(of: name, count: servers.count, change)
+    func switchServer(of name: String, in environment: String?, _ change: (inout ServerRing) -> Void) {
+        let key = RingKey(service: name, environment: environment ?? configuration.environment)
+        let count = ringCount(key)
+        guard count > 0 else { return }
+        let (before, after) = changeRing(key, count: count) { ring in
+            let before = ring.index
+            change(&ring)
+            return (before, ring.index)
+        }
+        if before != after { monitor.note(.server, "\(name) goes on from its server \(before + 1) to its server \(after + 1), as was asked for") }
     }
 }

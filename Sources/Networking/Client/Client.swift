@@ -52,6 +52,8 @@ public final class Client: Sendable {
 
     private let ids = RequestIDs()
     let core: ClientCore
+    /// What was counted of its calls, by service, server and address.
+    public var monitor: Monitor { core.monitor }
     /// Downloads into files, which go on where they were.
     public let downloads: Downloads
     /// Where callbacks are called when nothing else is said.

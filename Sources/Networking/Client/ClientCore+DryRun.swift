@@ -33,7 +33,9 @@ extension ClientCore {
             result.headers = PlannedHeader(result.request).fields
             guard result.error == nil else { return }
             do throws(NetworkError) {
-                result.addresses = try await HopSender(call: call, resolver: resolver, spoolFolder: "").candidates(for: result.request).addresses
+                result.addresses = try await HopSender(call: call, resolver: resolver, monitor: monitor, spoolFolder: "").candidates(
+                    for: result.request
+                ).addresses
             } catch {
                 result.addressError = error
             }

@@ -6,6 +6,8 @@ internal import Synchronization
 final class ClientCore: Sendable {
     let configuration: Client.Configuration
     let resolver: Resolver
+    /// What was counted of all calls.
+    let monitor: Monitor
     /// What was answered and may be answered again.
     let cache = ResponseCache()
     /// What is special about services; each call takes along what holds when it begins.
@@ -17,7 +19,7 @@ final class ClientCore: Sendable {
     private struct State {
         var calls: [RequestID: Call] = [:]
         var channels: [ChannelKey: Channel] = [:]
-        var rings: [String: ServerRing] = [:]
+        var rings: [RingKey: ServerRing] = [:]
         var isShutDown = false
     }
 
@@ -25,6 +27,7 @@ final class ClientCore: Sendable {
         self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
+        monitor = Monitor(scores: resolver.scores)
         services = Mutex(configuration.services)
     }
 
@@ -110,7 +113,8 @@ final class ClientCore: Sendable {
         let plugins = plugins(of: call, service)
         let cookies = cookies(of: call)
         var cached: CacheVisit?
-        let road = HopRoad(call: call, plugins: plugins, cookies: cookies, resolver: resolver, spoolFolder: configuration.spoolFolder)
+        let road = HopRoad(
+            call: call, plugins: plugins, cookies: cookies, resolver: resolver, monitor: monitor, spoolFolder: configuration.spoolFolder)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
@@ -193,35 +197,80 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Sends a request over its channel and everything it leads to.
+    /// Sends a request over its channel and everything it leads to: to its server, and where that cannot be reached to the next ones (X7).
     private func sendOnce(_ request: Request, on road: HopRoad, _ channel: Channel, _ exchange: inout Exchange) async throws(NetworkError) {
-        exchange.timing.queued += try await admit(road.call, to: channel)
-        defer { channel.release(road.call.request.options.traffic) }
-        try await road.follow(request, &exchange)
+        let call = road.call
+        exchange.timing.queued += try await admit(call, to: channel)
+        defer { channel.release(call.request.options.traffic) }
+        guard !request.otherServers.isEmpty else { return try await road.follow(request, &exchange) }
+        var failure: NetworkError
+        do throws(NetworkError) {
+            try await road.follow(request, &exchange)
+            return judge(request, call, exchange, nil)
+        } catch {
+            judge(request, call, exchange, error)
+            failure = error
+        }
+        for place in request.otherServers {
+            guard failure.blamesServer, call.abortReason == nil else { break }
+            var other = request
+            other.url = place
+            // What plugins put into the query is the same for all servers.
+            other.url.query = request.url.query
+            call.decided(.server, "\(failure.message); trying \(place.origin), the next server")
+            do throws(NetworkError) { return try await road.follow(other, &exchange) } catch { failure = error }
+        }
+        throw failure
     }
 
-    // MARK: Servers (S1.7, S1.8)
+    // MARK: Servers (S1.7, S1.8, S1.14–S1.17)
+
+    /// Whose ring it is.
+    struct RingKey: Hashable {
+        var service: String
+        var environment: String?
+    }
 
     /// What is declared of a service now.
     func declaration(of name: String) -> ServiceConfiguration? {
         services.withLock { $0[name] }
     }
 
-    /// The ring of a service as it is now.
-    func ring(of service: String, count: Int) -> ServerRing {
-        var ring = ServerRing(count: count)
-        changeRing(of: service, count: count) { ring = $0 }
-        return ring
+    /// Which server of a ring is in use; one whose servers are others by now begins again with the first.
+    func turn(of key: RingKey, count: Int) -> ServerTurn {
+        changeRing(key, count: count) { $0.turn }
     }
 
-    /// Changes the ring of a service; one whose servers are others by now begins again with the first.
-    func changeRing(of service: String, count: Int, _ change: (inout ServerRing) -> Void) {
+    /// How many servers a ring has: those that are declared, or those that requests came with; 0 for one that nobody has heard of.
+    func ringCount(_ key: RingKey) -> Int {
+        if let declared = key.environment.flatMap({ declaration(of: key.service)?.servers[$0] }), !declared.isEmpty { return declared.count }
+        return state.withLock { $0.rings[key]?.count ?? 0 }
+    }
+
+    /// Changes a ring.
+    func changeRing<Value: Sendable>(_ key: RingKey, count: Int, _ change: (inout ServerRing) -> Value) -> Value {
         state.withLock { state in
-            var ring = state.rings[service] ?? ServerRing(count: count)
+            var ring = state.rings[key] ?? ServerRing(count: count)
             if ring.count != count { ring.begin(count: count) }
-            change(&ring)
-            state.rings[service] = ring
+            defer { state.rings[key] = ring }
+            return change(&ring)
         }
+    }
+
+    /// Counts how a request came out for its server, and goes on to the next one where the rule says so.
+    private func judge(_ request: Request, _ call: Call, _ exchange: Exchange, _ error: NetworkError?) {
+        guard let name = request.service, let generation = request.serverGeneration, let next = request.otherServers.first else { return }
+        let rule = service(of: request).serverSwitch
+        guard let verdict = ServerVerdict(of: request, exchange, error: error, rule) else { return }
+        let count = request.otherServers.count + 1
+        let failures = changeRing(RingKey(service: name, environment: request.environment), count: count) {
+            $0.note(isFailure: verdict == .failure, of: generation, rule)
+        }
+        guard let failures else { return }
+        let text =
+            "\(name) goes on from \(request.url.origin) to \(next.origin): \(failures) of the last \(rule.after) requests got no answer"
+        call.decided(.server, text)
+        monitor.note(.server, text)
     }
 
     // MARK: Admission

@@ -6,6 +6,7 @@ struct HopRoad {
     let plugins: PluginChain
     let cookies: HopCookies
     let resolver: Resolver
+    let monitor: Monitor
     let spoolFolder: String
 
     /// How often plugins may have one hop sent again, so that two that disagree come to an end.
@@ -38,7 +39,7 @@ struct HopRoad {
     /// Sends one hop, again where a plugin has mended what made it fail.
     private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
-        let sender = HopSender(call: call, resolver: resolver, spoolFolder: spoolFolder, logs: logs)
+        let sender = HopSender(call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs)
         guard !plugins.plugins.isEmpty else {
             var request = hop
             let sent = cookies.put(on: &request)

@@ -4,6 +4,7 @@ internal import Model
 struct HopSender {
     let call: Call
     let resolver: Resolver
+    let monitor: Monitor
     let spoolFolder: String
     /// Plugins that are given the blocks of the debug log.
     var logs: [DebugLogPlugin] = []
@@ -57,7 +58,9 @@ struct HopSender {
         guard order.count > 1, let result = outcome.verdict else { return }
         // A machine without a way to any of them has nothing to say about one (S1.17).
         if result == .failure, !order.contains(where: { Reachability.hasRoute(to: $0.address) }) { return }
-        if let change = resolver.scores.note(address, result, of: request.url) { call.decided(.address, change.text) }
+        guard let change = resolver.scores.note(address, result, of: request.url) else { return }
+        call.decided(.address, change.text)
+        monitor.note(.address, "\(request.url.hostForLookup): \(change.text)")
     }
 
     /// The addresses to try, and whether their time is over; none where a proxy or a Unix socket stands instead.
@@ -173,6 +176,7 @@ struct HopSender {
         attempt.certificates = outcome.certificates
         attempt.timing = outcome.timing
         exchange.attempts.append(attempt)
+        monitor.note(attempt, of: spec.request.service, sent: outcome.sentBodyBytes, received: response?.wireBytes ?? 0)
         let queued = exchange.timing.queued
         exchange.timing = outcome.timing
         exchange.timing.queued = queued

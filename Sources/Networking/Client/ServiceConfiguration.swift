@@ -14,6 +14,8 @@ public struct ServiceConfiguration: Sendable {
 
     /// Base URLs by environment, a ring each, of which the first is the default (S1.7, S1.8).
     public var servers: [String: [String]]
+    /// When a ring goes on to the next server by itself (S1.14).
+    public var serverSwitch = ServerSwitchRule()
     /// Header fields of every request; those of a request win.
     public var headers: Headers
     /// Who asks, where no header says it.

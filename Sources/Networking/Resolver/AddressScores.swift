@@ -10,9 +10,13 @@ final class AddressScores: Sendable {
         var name: String
         var port: UInt16
 
+        init(name: String, port: UInt16) {
+            self.name = name
+            self.port = port
+        }
+
         init(_ url: HTTPURL) {
-            name = url.host
-            port = url.port
+            self.init(name: url.host, port: url.port)
         }
     }
 

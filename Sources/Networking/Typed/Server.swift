@@ -18,6 +18,8 @@ public struct Server: Hashable, Sendable {
     public internal(set) var environment: String?
     /// Which turn of its service's ring it is from; nil without a ring (S1.15).
     public internal(set) var generation: Int?
+    /// The base URLs of the other servers of its ring, the next one first (X7).
+    public internal(set) var others: [String] = []
 
     /// A server.
     public init(
@@ -40,6 +42,11 @@ public struct Server: Hashable, Sendable {
         request.service = service
         request.environment = environment
         request.serverGeneration = generation
+        if !others.isEmpty, !HTTPURL.isAbsolute(path) {
+            request.otherServers = try others.map { base throws(NetworkError) in
+                try Request(method, path, on: base, query: query, headers: [], body: .none).url
+            }
+        }
         if !request.options.isReadyMade { request.authorize(auth) }
         return request
     }

@@ -87,7 +87,10 @@ struct SendingOptions: ParsableArguments {
                 addresses.append(address)
             }
             guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) names no address") }
-            if text[..<colon].lowercased() == request.url.host { request.options.addresses = addresses }
+            guard text[..<colon].lowercased() == request.url.host else { continue }
+            request.options.addresses = addresses
+            // They are meant for this host alone.
+            request.otherServers.removeAll { $0.host != request.url.host }
         }
     }
 

@@ -34,12 +34,13 @@ struct RunSetup: Sendable {
     func runner(
         from record: RunRecord, client: Client, keeper: RunKeeper, onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
-        let requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        var requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk, used: hide)
         let redaction = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [hide] step, captures throws(Problem) in
+            prepare: { [hide, requests] step, captures throws(Problem) in
                 for (name, value) in captures where redaction.isSecretPath(name) { hide(value) }
                 return try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
             }, keep: { await keeper.keep($0) }, onEvent: onEvent)

@@ -175,7 +175,8 @@ final class EffectRunner: Sendable {
     /// The endpoint's request with everything looked up; secrets that it uses are told before.
     private func request(for endpoint: Endpoint, _ environment: String?) throws(Problem) -> Request {
         let workspace = workspace.withLock { $0 }
-        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
+        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
+        plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { [mailbox] in mailbox.post(.secretUsed($0)) }
         return try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
     }

@@ -97,7 +97,8 @@ final class LiveWorkspace: Sendable {
         guard let endpoint = workspace.endpoint(refresh.target) else {
             throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
         }
-        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
         let values = values(workspace)
         var request: Request
         do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {

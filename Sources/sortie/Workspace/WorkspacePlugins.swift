@@ -21,6 +21,7 @@ struct WorkspacePlugins {
     private func configuration(of service: Service) -> ServiceConfiguration {
         let settings = settings(of: service)
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
+        configuration.serverSwitch = service.serverSwitch
         for setting in settings {
             guard case .encrypt(let key) = setting.kind else { continue }
             configuration.encryption = { [live] request throws(NetworkError) in

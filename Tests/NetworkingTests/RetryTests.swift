@@ -76,6 +76,24 @@ struct RetryTests {
         #expect(delays(allowed, 2) == [0.25])
     }
 
+    @Test(arguments: [NetworkError.Code.connectionRefused, .cannotConnect, .hostNotFound, .offline])
+    func `a POST of which nothing was sent is tried again`(_ code: NetworkError.Code) throws {
+        var post = try retry(.post)
+        guard case .again = post.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil) else {
+            Issue.record("it was not tried again")
+            return
+        }
+    }
+
+    @Test func `a body that was read and cannot be read again is not sent again`() throws {
+        var put = try retry(.put)
+        guard case .end(let reason) = put.verdict(after: nil, Response(status: 503), secondsLeft: nil, isBodySpent: true) else {
+            Issue.record("it was tried again")
+            return
+        }
+        #expect(reason?.contains("cannot be read again") == true)
+    }
+
     private func retry(_ method: HTTPMethod, headers: Headers = []) throws -> Retry {
         try retry(Self.slowest, limit: 3, method, headers: headers)
     }

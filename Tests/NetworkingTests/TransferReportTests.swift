@@ -17,8 +17,9 @@ struct TransferReportTests {
             request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
     }
 
-    private func sink(resume: @escaping @Sendable () -> Void = {}) -> TransferSink {
-        TransferSink(spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), source: nil, resume: resume)
+    private func sink(resume: @escaping @Sendable () -> Void = {}) throws -> TransferSink {
+        TransferSink(
+            spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(spec), resume: resume, waitToSend: { _ in })
     }
 
     /// Gives the receiver bytes as libcurl does; returns what it answers libcurl.
@@ -32,7 +33,7 @@ struct TransferReportTests {
     }
 
     @Test @Engine func `a body that moves from memory to the disk never shows less than before`() throws {
-        let sink = sink()
+        let sink = try sink()
         let shown = Watched<[Int]>([])
         let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { event in
             if case .grew(let view) = event { shown.change { $0.append(view.count) } }
@@ -50,7 +51,7 @@ struct TransferReportTests {
     }
 
     @Test @Engine func `reports of one transfer are collected for a while`() throws {
-        let sink = sink()
+        let sink = try sink()
         let events = Watched(0)
         let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { _ in
             events.change { $0 += 1 }
@@ -70,7 +71,7 @@ struct TransferReportTests {
 
     @Test @Engine func `a receiver that is ahead of the disk makes libcurl wait, and is woken once`() async throws {
         let resumed = Watched(0)
-        let sink = sink { resumed.change { $0 += 1 } }
+        let sink = try sink { resumed.change { $0 += 1 } }
         let size = SpoolFile.highWater + BodyBuffer.memoryLimit
         #expect(feed(sink, [UInt8](repeating: 1, count: size)) == size)
         #expect(sink.isPaused)

@@ -42,6 +42,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var decompresses = true
     /// The most decoded bytes that are taken, so that a small compressed body cannot fill the disk; nil for no limit.
     public var maximumBodyBytes: Int64? = 20 << 30
+    /// The most bytes of the body that go out in a second; nil for no limit.
+    public var maximumUploadRate: Int64?
     /// Whom to trust.
     public var trust = TrustPolicy.system
     /// Addresses to use for the URL's host instead of looking it up (IP-direct).

@@ -12,6 +12,8 @@ final class Call: Sendable {
     let request: Request
     /// Comes after all that the service does with the answer, and before it is kept (X3).
     let reading: Reading?
+    /// The files that it sends.
+    let files = SentFiles()
     /// When it began, monotonic nanoseconds.
     let startedAt: UInt64
     /// How it stood when an earlier program ended while it waited for the network; nil for one that begins now.

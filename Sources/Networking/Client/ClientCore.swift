@@ -180,7 +180,7 @@ final class ClientCore: Sendable {
             do throws(NetworkError) { try await sendOnce(request, on: road, channel, &exchange) } catch { failure = error }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
-            switch retry.verdict(after: failure, exchange.response, secondsLeft: left) {
+            switch retry.verdict(after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent) {
             case .end(let reason):
                 if let reason { call.decided(.retry, reason) }
                 if let failure { throw failure }

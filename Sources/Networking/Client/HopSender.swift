@@ -132,7 +132,7 @@ struct HopSender {
         let isObserved = call.isObserved && call.makeSink == nil
         return TransferSpec(
             request: request, address: address, connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
-            deadline: call.deadline, isObserved: isObserved)
+            deadline: call.deadline, files: call.files, isObserved: isObserved)
     }
 
     private func attempt(

@@ -16,11 +16,7 @@ enum RequestCheck {
         try checkFraming(request)
         try checkTrust(request.options.trust)
         if let interface = request.options.interface { try checkInterface(interface) }
-        if case .multipart(let parts) = request.body {
-            for part in parts {
-                if case .file(let path) = part.content { try checkFile(path) }
-            }
-        }
+        try request.checkFiles()
     }
 
     /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).

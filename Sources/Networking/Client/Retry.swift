@@ -39,13 +39,18 @@ struct Retry {
 
     /// What is done after an attempt that ended with `error` or `response`.
     ///
-    /// - Parameter secondsLeft: until the call must be over; nil without a limit.
-    mutating func verdict(after error: NetworkError?, _ response: Response?, secondsLeft: Double?) -> Verdict {
+    /// - Parameters:
+    ///   - secondsLeft: until the call must be over; nil without a limit.
+    ///   - isBodySpent: whether the body was read and cannot be read again.
+    mutating func verdict(
+        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false
+    ) -> Verdict {
         guard let failure = failure(error, response) else { return .end(nil) }
         let limit = request.options.retry?.limit ?? 0
         guard count < limit else { return .end(limit > 0 ? "not tried again after \(failure): that was repetition \(count) of \(limit)" : nil) }
         if let secondsLeft, secondsLeft <= 0 { return .end(nil) }
-        guard request.mayBeRepeated else {
+        guard !isBodySpent else { return .end("not tried again after \(failure): the body was read already and cannot be read again") }
+        guard request.mayBeRepeated || error?.saysNothingWasSent == true else {
             return .end("not tried again after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
         }
         var delay = source.random(0...min(Self.cap, Self.base * Double(1 << min(count, 20))))
@@ -81,6 +86,16 @@ struct Retry {
     private static func spoken(_ seconds: Double) -> String {
         // A server may ask for more than any clock counts.
         Duration.milliseconds(Int(min(seconds, 1e12) * 1000)).spoken
+    }
+}
+
+extension NetworkError {
+    /// Whether no server can have got anything of the request.
+    fileprivate var saysNothingWasSent: Bool {
+        switch code {
+        case .hostNotFound, .connectionRefused, .cannotConnect, .offline: true
+        default: false
+        }
     }
 }
 

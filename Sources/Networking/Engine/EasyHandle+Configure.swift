@@ -49,11 +49,13 @@ extension EasyHandle {
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw, TransferSink.onDebug)
         set(CURLOPT_DEBUGDATA, pointer: context)
-        if spec.body != .none {
-            set(CURLOPT_NOPROGRESS, 0)
-            ccurl_set_progress(raw, TransferSink.onProgress)
-            set(CURLOPT_XFERINFODATA, pointer: context)
-        }
+    }
+
+    /// Has libcurl tell what the kernel took: the idle limit and who watches need it.
+    private func watchSending(_ sink: TransferSink) {
+        set(CURLOPT_NOPROGRESS, 0)
+        ccurl_set_progress(raw, TransferSink.onProgress)
+        set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
     }
 
     private func configureConnection(_ spec: TransferSpec) {
@@ -141,21 +143,28 @@ extension EasyHandle {
                 ccurl_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
             }
         case .multipart(let parts):
-            setMultipart(parts)
+            setMultipart(parts, files: sink.parts)
         case .bytes, .file:
             set(CURLOPT_UPLOAD, 1)
-            set(CURLOPT_INFILESIZE_LARGE, offset: sink.source?.count ?? -1)
+            set(CURLOPT_INFILESIZE_LARGE, offset: sink.supply.whole?.count ?? -1)
             ccurl_set_read(raw, TransferSink.onRead)
             set(CURLOPT_READDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
             ccurl_set_seek(raw, TransferSink.onSeek)
             set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
-            set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
+        }
+        if spec.body != .none {
+            watchSending(sink)
+            if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
+            set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferSpec.patienceForContinue)
         }
         set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
         // The seek callback refuses to send a body with bytes a second time. What needs no rewinding, and must not be sent twice either, goes
         // out on a connection that nobody closed in the meantime.
-        if !spec.mayBeRepeated, (sink.source?.count ?? 0) == 0 { set(CURLOPT_FRESH_CONNECT, 1) }
+        if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
     }
+
+    /// How much is read at once of what is sent.
+    private static let uploadBuffer = 512 << 10
 
     private func set(_ option: CURLoption, offset value: Int64) {
         ccurl_set_offset(raw, option, curl_off_t(value))

@@ -72,8 +72,9 @@ final class EasyHandle {
         ccurl_set_list(raw, option, list)
     }
 
-    /// Builds the multipart body; files are read while they are sent (RFC 7578).
-    func setMultipart(_ parts: [RequestBody.Part]) {
+    /// Builds the multipart body; `files`, the files among the parts, are read while they are sent (RFC 7578).
+    func setMultipart(_ parts: [RequestBody.Part], files: [BodyPart]) {
+        var files = files[...]
         guard let mime = curl_mime_init(raw) else { return }
         self.mime = mime
         for part in parts {
@@ -85,8 +86,10 @@ final class EasyHandle {
                     // A part without data is left out by libcurl unless it points at something.
                     if let base { curl_mime_data(added, base, raw.count) } else { curl_mime_data(added, "", 0) }
                 }
-            case .file(let path):
-                curl_mime_filedata(added, path)
+            case .file:
+                guard let file = files.popFirst() else { continue }
+                let context = Unmanaged.passUnretained(file).toOpaque()
+                curl_mime_data_cb(added, curl_off_t(file.source.count ?? -1), TransferSink.onReadPart, TransferSink.onSeekPart, nil, context)
             }
             curl_mime_name(added, part.name)
             curl_mime_filename(added, part.fileName)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Model
 
 /// The header fields of an attempt before it is sent, in the order in which libcurl will write them: those of the request and those that it adds.
@@ -17,7 +16,7 @@ struct PlannedHeader {
         if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
         if request.options.decompresses, !has("Accept-Encoding") { fields.append(HeaderField("Accept-Encoding", ContentEncodings.supported)) }
         fields += own.filter { !$0.isNamed("Host") }
-        if !has("Content-Length"), let length = Self.length(of: request) { fields.append(HeaderField("Content-Length", String(length))) }
+        if !has("Content-Length"), let length = Self.length(of: spec) { fields.append(HeaderField("Content-Length", String(length))) }
         if case .multipart = request.body, !has("Content-Type") { fields.append(HeaderField("Content-Type", "multipart/form-data; boundary=…")) }
         self.fields = Headers(fields)
     }
@@ -29,17 +28,11 @@ struct PlannedHeader {
         return HeaderField(String(line[..<colon]), String(line[colon...].dropFirst(2)))
     }
 
-    private static func length(of request: Request) -> Int64? {
-        switch request.body {
-        case .none: [.post, .put, .patch].contains(request.method) ? 0 : nil
-        case .bytes(let bytes, _): Int64(bytes.count)
+    private static func length(of spec: TransferSpec) -> Int64? {
+        switch spec.body {
+        case .none: [.post, .put, .patch].contains(spec.method) ? 0 : nil
+        case .bytes, .file: spec.bodyLength
         case .multipart: nil
-        case .file(let path, _):
-            // A file that is not there is reported when it is sent, by whoever opens it.
-            {
-                var status = stat()
-                return stat(path, &status) == 0 ? Int64(status.st_size) : nil
-            }()
         }
     }
 }

@@ -22,8 +22,8 @@ struct RequestFields {
                 // libcurl would call an unnamed body a form.
                 lines.append("Content-Type:")
             }
-            // A server that does not answer it costs a second (`engine.md` §4.1).
-            if !spec.headers.contains("Expect") { lines.append("Expect:") }
+            // libcurl would ask before every upload, and wait a second for a server that does not answer (`engine.md` §4.1).
+            if !spec.headers.contains("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
         self.lines = lines
     }

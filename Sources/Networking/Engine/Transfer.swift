@@ -27,6 +27,8 @@ final class Transfer {
     private var bodyFraming: BodyFraming?
     private var lastReport: UInt64 = 0
     private var shownBytes = 0
+    /// What was told of the bytes that went out.
+    private var sentBytes: Int64 = 0
     private var finish: ((TransferOutcome) -> Void)?
 
     /// Whether somebody is told what happens.
@@ -50,7 +52,7 @@ final class Transfer {
     /// When the transfer is to be looked at if nothing happens until then: the end of the idle time, or of the collection of reports.
     var nextLook: UInt64 {
         guard !sink.isHeld else { return .max }
-        let idle = sink.isPaused ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
+        let idle = sink.isPaused || sink.awaitsInput ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
         let total = deadline ?? .max
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
         return min(idle, total, report)
@@ -74,11 +76,19 @@ final class Transfer {
         if abortReason == nil { abortReason = reason }
     }
 
+    /// Tells the end of what was sent, so that who watches sees all of it.
+    func reportSent() {
+        guard let observer, sink.supply.sent > sentBytes else { return }
+        sentBytes = sink.supply.sent
+        observer(.progressed(progress()))
+    }
+
     /// Tells what happened since the last report, unless that was a moment ago.
     func report(now: UInt64) {
         guard let observer, sink.isDirty, now >= lastReport + Self.reportInterval else { return }
         sink.isDirty = false
         lastReport = now
+        sentBytes = sink.supply.sent
         guard !sink.isRedirect else { return }
         if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.digest == nil {
             hasReportedResponse = true
@@ -100,7 +110,7 @@ final class Transfer {
         if bodyFraming == nil, sink.header.isComplete { bodyFraming = BodyFraming(sink.header.block.headers) }
         // What libcurl saw on the wire has the frames of chunks in it; only a compressed body needs that number.
         let received = bodyFraming?.isEncoded == true ? sink.received : sink.body.count
-        return Progress(sent: sink.sent, sentTotal: sink.source?.count, received: received, receivedTotal: bodyFraming?.length)
+        return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: received, receivedTotal: bodyFraming?.length)
     }
 
     /// Hands over the outcome, once.

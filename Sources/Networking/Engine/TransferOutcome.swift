@@ -38,7 +38,7 @@ struct TransferOutcome: Sendable {
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && result == CURLE_OK
         certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
-        sentBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
+        sentBodyBytes = sink.supply.sent
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         header = sink.header
         if !sink.isRedirect {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CLinux
 internal import Glibc
 internal import Model
 
@@ -12,6 +13,8 @@ final class TransferQueue {
     private var nextLook = UInt64.max
     private var isShutDown = false
     private var observedCount = 0
+    /// The pipes that transfers wait for, by their descriptors.
+    private var inputs: [Int32: Int] = [:]
     private let multi: MultiHandle
 
     /// How many handles without work are kept for the next requests.
@@ -28,19 +31,14 @@ final class TransferQueue {
         _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
-        let source: BodySource? =
-            switch spec.body {
-            case .bytes(let bytes, _): BodySource(bytes: bytes)
-            case .file(let path, _): try BodySource(path: path)
-            case .none, .multipart: nil
-            }
+        let supply = try BodySupply(spec)
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")
         }
         let key = Int(bitPattern: handle.raw)
-        let sink = TransferSink(spec: spec, body: body, source: source) {
-            Task { @Engine in TransferQueue.shared.resumeReceiving(key) }
-        }
+        let sink = TransferSink(
+            spec: spec, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
+            waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: multi.sockets)
         guard multi.add(handle) == CURLM_OK else {
@@ -74,7 +72,7 @@ final class TransferQueue {
         transfer.release(at: now)
         if let result = transfer.heldResult { return end(transfer, result: result) }
         nextLook = min(nextLook, transfer.nextLook)
-        if !transfer.sink.isPaused { curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
+        curl_easy_pause(transfer.handle.raw, transfer.sink.pauses)
     }
 
     /// Stops everything and takes no more.
@@ -92,12 +90,44 @@ final class TransferQueue {
         transfer.sink.isPaused = false
         transfer.sink.lastActivity = PassClock.now
         if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
-        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
+        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
+    }
+
+    /// Lets a transfer send again when there is something to send.
+    private func waitToSend(_ key: Int, _ pause: BodySupply.Pause) {
+        switch pause {
+        case .rate(let time):
+            // Posted, so that the loop looks at what libcurl then wants before it waits again.
+            Alarms.shared.set(Alarms.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
+        case .input(let pipe):
+            inputs[pipe.descriptor] = key
+            // What cannot be waited for is always ready.
+            guard clinux_epoll_add(Engine.shared.loop.descriptor, pipe.descriptor, EPOLLIN.rawValue) != 0, errno != EEXIST else { return }
+            inputs[pipe.descriptor] = nil
+            Engine.post { TransferQueue.shared.resumeSending(key) }
+        }
+    }
+
+    private func resumeSending(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isSendingPaused else { return }
+        transfer.sink.isSendingPaused = false
+        transfer.sink.lastActivity = MonotonicClock.now
+        nextLook = min(nextLook, transfer.nextLook)
+        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
+    }
+
+    /// Forgets a pipe that something came from, or that nobody waits for any more.
+    private func forgetInput(_ descriptor: Int32) -> Int? {
+        guard let key = inputs.removeValue(forKey: descriptor) else { return nil }
+        _ = clinux_epoll_remove(Engine.shared.loop.descriptor, descriptor)
+        return key
     }
 
     private func end(_ transfer: Transfer, result: CURLcode) {
         let handle = transfer.handle
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
+        if result == CURLE_OK { transfer.reportSent() }
+        if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
         multi.remove(handle)
         transfers[Int(bitPattern: handle.raw)] = nil
         if transfer.isObserved { observedCount -= 1 }
@@ -115,6 +145,7 @@ final class TransferQueue {
     /// Lets libcurl work on a socket.
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
+        if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
         if multi.sockets.wanted(of: socket) == 0 { multi.sockets.drop(socket) } else { multi.act(on: socket, events: events) }
     }
 
@@ -148,7 +179,7 @@ final class TransferQueue {
             let idle = transfer.spec.options.timeouts.idle
             if let deadline = transfer.deadline, now >= deadline {
                 abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
-            } else if !sink.isPaused, now >= sink.lastActivity &+ idle.nanoseconds {
+            } else if !sink.isPaused, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,

@@ -15,19 +15,21 @@ final class TransferSink {
     /// Whether `body` knows the header.
     private var hasBegunBody = false
     /// Where the request's body comes from.
-    let source: BodySource?
+    let supply: BodySupply
+    /// The files among its parts; libcurl knows their addresses.
+    private(set) var parts: [BodyPart] = []
     /// Why a callback stopped the transfer.
     var failure: NetworkError?
     /// When the last byte went or came, monotonic nanoseconds.
     var lastActivity = PassClock.now
-    /// Bytes of the request's body that went out.
-    var sent: Int64 = 0
     /// Bytes of the response's body that came over the wire; only counted while observed.
     var received: Int64 = 0
     /// The header lines that went out; only kept while observed.
     var sentHeaders = Headers()
     /// Whether libcurl was told to wait because the disk is slow.
     var isPaused = false
+    /// Whether libcurl was told to wait for what is to be sent.
+    var isSendingPaused = false
     /// Whether the call is suspended: nothing is taken and nothing is given.
     var isHeld = false
     /// Whether something happened since the transfer last looked.
@@ -42,14 +44,29 @@ final class TransferSink {
     private(set) var handshake: Handshake?
     /// Called when a paused transfer may go on, on no particular thread.
     let resume: @Sendable () -> Void
+    /// Called when nothing can be sent for now.
+    private let waitToSend: (BodySupply.Pause) -> Void
 
-    init(spec: TransferSpec, body: any BodySink, source: BodySource?, resume: @escaping @Sendable () -> Void) {
+    init(
+        spec: TransferSpec, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
+        waitToSend: @escaping (BodySupply.Pause) -> Void
+    ) {
         self.spec = spec
         self.body = body
-        self.source = source
+        self.supply = supply
         self.resume = resume
+        self.waitToSend = waitToSend
         mayRepeat = spec.mayBeRepeated
         dropsRedirectBody = spec.followsRedirects
+        parts = supply.parts.map { BodyPart(sink: self, source: $0) }
+    }
+
+    /// What of it stands still, as libcurl's word for it.
+    var pauses: Int32 { (isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT) }
+
+    /// Whether it waits for a pipe, which is no fault of the server's.
+    var awaitsInput: Bool {
+        if isSendingPaused, case .input? = supply.pause { true } else { false }
     }
 
     /// Whether the answer is one that will be followed.
@@ -112,26 +129,49 @@ final class TransferSink {
     }
 
     static let onRead: curl_read_callback = { bytes, size, count, context in
-        guard let sink = TransferSink.sink(context), let bytes, let source = sink.source else { return Int(CURL_READFUNC_ABORT) }
-        guard !sink.isHeld else { return Int(CURL_READFUNC_PAUSE) }
-        guard let got = source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) else {
-            sink.failure = NetworkError(.fileUnreadable, "the file became unreadable or shorter while it was sent")
+        guard let sink = TransferSink.sink(context), let bytes, let source = sink.supply.whole else { return Int(CURL_READFUNC_ABORT) }
+        return sink.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count), of: source)
+    }
+
+    static let onReadPart: curl_read_callback = { bytes, size, count, context in
+        guard let context, let bytes else { return Int(CURL_READFUNC_ABORT) }
+        let part = Unmanaged<BodyPart>.fromOpaque(context).takeUnretainedValue()
+        return part.sink.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count), of: part.source)
+    }
+
+    private func give(_ buffer: UnsafeMutableRawBufferPointer, of source: BodySource) -> Int {
+        guard !isHeld else { return Int(CURL_READFUNC_PAUSE) }
+        do throws(NetworkError) {
+            let got = try supply.give(buffer, of: source)
+            if got == Int(CURL_READFUNC_PAUSE) {
+                isSendingPaused = true
+                if let pause = supply.pause { waitToSend(pause) }
+            } else {
+                touch()
+            }
+            return got
+        } catch {
+            failure = error
             return Int(CURL_READFUNC_ABORT)
         }
-        sink.sent += Int64(got)
-        sink.touch()
-        return got
     }
 
     static let onSeek: curl_seek_callback = { context, offset, origin in
-        guard let sink = TransferSink.sink(context), let source = sink.source, origin == SEEK_SET else {
+        guard let sink = TransferSink.sink(context), let source = sink.supply.whole, origin == SEEK_SET else {
             return CURL_SEEKFUNC_FAIL
         }
-        // After an answer it is a round of authentication; before one it is a repetition that nobody asked for.
-        guard sink.sent == 0 || sink.mayRepeat || sink.header.status != 0, source.seek(to: Int64(offset)) else {
-            return CURL_SEEKFUNC_FAIL
-        }
-        sink.sent = Int64(offset)
+        return sink.seek(source, to: Int64(offset))
+    }
+
+    static let onSeekPart: curl_seek_callback = { context, offset, origin in
+        guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        let part = Unmanaged<BodyPart>.fromOpaque(context).takeUnretainedValue()
+        return part.sink.seek(part.source, to: Int64(offset))
+    }
+
+    /// After an answer it is a round of authentication; before one it is a repetition that nobody asked for.
+    private func seek(_ source: BodySource, to offset: Int64) -> Int32 {
+        guard source.offset == 0 || mayRepeat || header.status != 0, supply.seek(source, to: offset) else { return CURL_SEEKFUNC_FAIL }
         return CURL_SEEKFUNC_OK
     }
 
@@ -153,11 +193,8 @@ final class TransferSink {
         return 0
     }
 
-    static let onProgress: curl_xferinfo_callback = { context, _, _, _, sent in
-        if let sink = TransferSink.sink(context), !sink.isHeld, Int64(sent) > sink.sent || sink.source == nil {
-            sink.sent = Int64(sent)
-            sink.touch()
-        }
+    static let onProgress: curl_xferinfo_callback = { context, _, _, total, sent in
+        if let sink = TransferSink.sink(context), sink.supply.note(sent: Int64(sent), of: Int64(total)), !sink.isHeld { sink.touch() }
         return 0
     }
 

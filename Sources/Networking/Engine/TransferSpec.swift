@@ -12,10 +12,15 @@ final class TransferSpec: Sendable {
     let connectTimeout: UInt64
     /// When the whole call must be over, monotonic nanoseconds.
     let deadline: UInt64?
+    /// The files of the call.
+    let files: SentFiles
     /// Whether progress and the exact sent header are wanted.
     let isObserved: Bool
 
-    init(request: Request, address: IPAddress?, connectTimeout: UInt64, deadline: UInt64?, isObserved: Bool) {
+    init(
+        request: Request, address: IPAddress?, connectTimeout: UInt64, deadline: UInt64?, files: SentFiles = SentFiles(), isObserved: Bool
+    ) {
+        self.files = files
         self.request = request
         self.address = address
         self.connectTimeout = connectTimeout
@@ -42,6 +47,38 @@ final class TransferSpec: Sendable {
         case .file, .multipart: true
         }
     }
+
+    /// How many bytes the body has, what frames its parts left out; nil when nobody knows before its end.
+    var bodyLength: Int64? {
+        switch request.body {
+        case .none: return 0
+        case .bytes(let bytes, _): return Int64(bytes.count)
+        case .file(let path, _): return files.count(of: path)
+        case .multipart(let parts):
+            var sum: Int64 = 0
+            for part in parts {
+                switch part.content {
+                case .bytes(let bytes): sum += Int64(bytes.count)
+                case .file(let path):
+                    guard let count = files.count(of: path) else { return nil }
+                    sum += count
+                }
+            }
+            return sum
+        }
+    }
+
+    /// Whether the server is asked before a body that would be a pity to send in vain (RFC 9110 §10.1.1).
+    var asksBeforeBody: Bool {
+        guard request.options.version != .http2, request.body != .none else { return false }
+        return bodyLength.map { $0 > Self.largeBody } ?? true
+    }
+
+    /// The largest body that is sent without asking.
+    private static let largeBody: Int64 = 1 << 20
+
+    /// How long the server has for its answer to that question, milliseconds; then the body goes out.
+    static let patienceForContinue = 200
 
     /// Whether a request like this may be sent a second time by libcurl when a connection that was used before dies (`engine.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }

@@ -22,29 +22,22 @@ struct DownloadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        var (request, workspace) = try CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-            .resolved(hiding: redaction)
-        guard request.method == .get, request.body == .none else {
+        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        var call = try CommandCall(command, output: output)
+        guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
         }
         // A large file takes its time; only silence ends it, unless the command line says otherwise.
-        if sending.timeout == nil { request.options.timeouts.total = nil }
-        var download = try options.download(request)
+        if sending.timeout == nil { call.request.options.timeouts.total = nil }
+        var download = try options.download(call.request)
         download.wantsDigest = output.json
-        let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
-        if sending.dryRun {
-            let dryRun = await setup.client.dryRun(request)
-            return try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
-        }
-        let running = setup.client.downloads.start(download)
+        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        let running = call.client.downloads.start(download)
         let interruption = Interruption { running.cancel(keepsPart: true) }
-        let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
+        let reporter = DownloadProgressLine(output: output, redaction: call.redaction.current)
         for await event in running.events { reporter.report(event) }
-        withExtendedLifetime((interruption, setup)) {}
-        let keeping = Result { try cookies?.save() }
-        try DownloadReport(result: await running.result, output: output, redaction: redaction.current).deliver()
-        try keeping.get()
+        withExtendedLifetime(interruption) {}
+        let result = await running.result
+        try call.end { try DownloadReport(result: result, output: output, redaction: call.redaction.current).deliver() }
     }
 }

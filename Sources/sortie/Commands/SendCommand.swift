@@ -20,29 +20,21 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace) = try CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-            .resolved(hiding: redaction)
-        let cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        let setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
-        let client = setup.client
-        if sending.dryRun {
-            let dryRun = await client.dryRun(request)
-            return try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
-        }
-        let id = client.makeID()
-        let interruption = Interruption { Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output, redaction: redaction)
+        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        let call = try CommandCall(command, output: output)
+        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        let id = call.client.makeID()
+        let interruption = Interruption { [client = call.client] in Task { await client.cancel(id) } }
+        let reporter = SendReporter(output: output, redaction: call.redaction, line: TransferLine(output: output))
         var exchange: Exchange?
-        for await event in client.events(request, id: id) {
+        for await event in call.client.events(call.request, id: id) {
             reporter.report(event)
             if case .finished(let finished) = event { exchange = finished }
         }
         withExtendedLifetime(interruption) {}
-        // Cookies are kept whatever became of the answer; that they could not be is said after it was delivered.
-        let keeping = Result { try cookies?.save() }
-        guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
-        try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
-        try keeping.get()
+        try call.end {
+            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            try SendResult(exchange: exchange, options: result, output: output, redaction: call.redaction.current).deliver()
+        }
     }
 }

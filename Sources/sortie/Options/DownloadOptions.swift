@@ -40,11 +40,7 @@ struct DownloadOptions: ParsableArguments {
             download.connections = connections
         }
         if let limitRate {
-            guard let size = ByteCount(parsing: limitRate), size.bytes > 0 else {
-                throw CommandFailure(
-                    .usage, "--limit-rate \(limitRate) is not a number of bytes", hint: "write a number with an ending like kB, MB or MiB")
-            }
-            download.rateLimit = size.bytes
+            download.rateLimit = try ByteCount(rate: limitRate).bytes
         }
         if let sha256 {
             guard let digest = FileDigest(hexadecimal: sha256) else {

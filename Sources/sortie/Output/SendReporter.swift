@@ -6,11 +6,12 @@ final class SendReporter {
     /// Looked at for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
     private var redaction: Redaction { live.current }
-    private var hasProgress = false
+    private let line: TransferLine
 
-    init(output: OutputOptions, redaction: LiveRedaction) {
+    init(output: OutputOptions, redaction: LiveRedaction, line: TransferLine) {
         self.output = output
         live = redaction
+        self.line = line
     }
 
     func report(_ event: CallEvent) {
@@ -20,13 +21,13 @@ final class SendReporter {
         case .logged(let record):
             // Further in than lines of ours, so that no line of a body can look like one of them.
             guard output.verbose else { return }
-            for line in record.text(redaction: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
-                tell("  \(line)")
+            for text in record.text(redaction: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
+                tell("  \(text)")
             }
         case .progressed(let progress):
-            if StandardError.isTerminal, !output.json { show(progress) }
+            show(progress)
         case .finished(let exchange):
-            clear()
+            line.clear()
             if output.verbose { tell(exchange) }
         case .signalled(.authExpired(let text)):
             if output.verbose { tell("* auth: the login has expired: \(text)") }
@@ -40,18 +41,12 @@ final class SendReporter {
         if progress.sent > 0 { parts.append("↑ \(amount(progress.sent, of: progress.sentTotal))") }
         if progress.received > 0 { parts.append("↓ \(amount(progress.received, of: progress.receivedTotal))") }
         guard !parts.isEmpty else { return }
-        hasProgress = true
-        StandardError.raw("\r\u{1b}[K\(parts.joined(separator: "   "))")
+        line.show(parts.joined(separator: "   "))
     }
 
     private func amount(_ bytes: Int64, of total: Int64?) -> String {
         guard let total, total > 0 else { return ByteCount(bytes).text }
         return "\(min(100, bytes * 100 / total)) %  \(ByteCount(bytes).text) of \(ByteCount(total).text)"
-    }
-
-    private func clear() {
-        if hasProgress { StandardError.raw("\r\u{1b}[K") }
-        hasProgress = false
     }
 
     private func tell(_ exchange: Exchange) {
@@ -62,7 +57,8 @@ final class SendReporter {
         for field in redaction.masked(response.headers).fields { tell("< \(field.name): \(field.value)") }
     }
 
-    private func tell(_ line: String) {
-        StandardError.line(redaction.masked(line))
+    private func tell(_ text: String) {
+        line.clear()
+        StandardError.line(redaction.masked(text))
     }
 }

@@ -9,13 +9,15 @@ struct SendResult {
     let output: OutputOptions
     /// What is masked of what is told.
     let redaction: Redaction
+    /// What a command adds to the record.
+    var more: [JSONValue.Member] = []
 
     func deliver() throws {
         if let path = options.output, let response = exchange.response, exchange.error == nil {
             try BodyFile.write(response.body, to: path)
         }
         if output.json {
-            StandardOutput.write(exchange.record(redaction: redaction, includesBody: options.output == nil).text + "\n")
+            StandardOutput.write(record.text + "\n")
         } else if let response = exchange.response {
             show(response)
         }
@@ -24,6 +26,12 @@ struct SendResult {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
             throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")
         }
+    }
+
+    private var record: JSONValue {
+        let record = exchange.record(redaction: redaction, includesBody: options.output == nil)
+        guard case .object(let members) = record, !more.isEmpty else { return record }
+        return .object(members + more)
     }
 
     private func show(_ response: Response) {

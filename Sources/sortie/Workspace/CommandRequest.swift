@@ -11,7 +11,9 @@ struct CommandRequest {
     let source: WorkspaceOptions
 
     /// The request and the workspace that it belongs to.
-    func resolved(hiding redaction: LiveRedaction) throws -> (Request, Workspace) {
+    ///
+    /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws -> (Request, Workspace) {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
@@ -23,6 +25,7 @@ struct CommandRequest {
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
         try parts.apply(to: &endpoint, isURL: isURL)
+        try edit(&endpoint)
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)

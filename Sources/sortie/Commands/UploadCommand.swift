@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import Model
+internal import Networking
+
+/// `sortie upload`: files that are sent from the disk as they are, with what the server took of them.
+struct UploadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload", abstract: "Send files.",
+        discussion: """
+            Each file is the body of a request of its own, with PUT to a URL and with its own method to an endpoint of the workspace; a URL that ends \
+            with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all of them in one. - is standard input.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
+    var target: String
+
+    @Argument(help: "The files; none sends the endpoint's own body.")
+    var files: [String] = []
+
+    @OptionGroup(title: "Upload") var options: UploadOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Result") var result: ResultOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        var plan = try UploadPlan(files: files, options: options, parts: parts)
+        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        var call = try CommandCall(command, output: output) { try plan.edit(&$0) }
+        // A large file takes its time; only silence ends it, unless the command line says otherwise.
+        if sending.timeout == nil { call.request.options.timeouts.total = nil }
+        let items = try plan.items(of: call.request)
+        guard items.count == 1 || result.output == nil else {
+            throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")
+        }
+        if sending.dryRun {
+            for item in items { try await call.showDryRun(of: item.request, output: output) }
+            return
+        }
+        let reporter = UploadReporter(items, output: output, redaction: call.redaction)
+        let run = UploadRun(items: items, client: call.client, reporter: reporter) { [result, output, redaction = call.redaction] item, exchange in
+            try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+        }
+        let work = Task { [options] in await run.run(parallel: options.parallel) }
+        let interruption = Interruption { work.cancel() }
+        let failure = await work.value
+        withExtendedLifetime(interruption) {}
+        try call.end { if let failure { throw failure } }
+    }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import Model
+internal import Networking
+
+/// What `sortie upload` makes of its files: one request for each, or one for all.
+struct UploadPlan {
+    /// How the files are put into requests.
+    private enum Shape {
+        /// The body of the endpoint as it is.
+        case asItIs
+        /// One request for each file, the file its body.
+        case raw
+        /// One multipart body with all files as parts of this name.
+        case parts(name: String)
+    }
+
+    private let files: [String]
+    private let options: UploadOptions
+    private let parts: RequestPartOptions
+    private var shape = Shape.asItIs
+
+    /// A plan for files as they were named; `-` is standard input.
+    init(files: [String], options: UploadOptions, parts: RequestPartOptions) throws {
+        self.files = files
+        self.options = options
+        self.parts = parts
+        try options.check()
+        guard files.count(where: { $0 == Self.input }) <= 1 else {
+            throw CommandFailure(.usage, "standard input can be sent once: give only one -")
+        }
+        guard files.isEmpty || parts.data == nil && parts.jsonBody == nil && parts.form.isEmpty else {
+            throw CommandFailure(
+                .usage, "the files are the body: -d, --json-body and --form have no place in it", hint: "-F name=value adds fields beside the files")
+        }
+    }
+
+    private static let input = "-"
+
+    // MARK: The endpoint
+
+    /// Makes room for the files in the endpoint: its own body gives way, fields of a form stay.
+    mutating func edit(_ endpoint: inout Endpoint) throws {
+        guard !files.isEmpty else {
+            guard endpoint.body != .none else {
+                throw CommandFailure(.usage, "there is nothing to upload", hint: "name the files after the target; - is standard input")
+            }
+            return
+        }
+        let isUnspecific = endpoint.method == .get && parts.method == nil
+        if case .multipart(var rows) = endpoint.body {
+            var name = options.field
+            if parts.multipart.isEmpty {
+                name = name ?? rows.first { $0.isFile }?.name
+                rows.removeAll { $0.isFile }
+            }
+            endpoint.body = .multipart(rows)
+            shape = .parts(name: name ?? "file")
+        } else if let field = options.field {
+            endpoint.body = .multipart([])
+            shape = .parts(name: field)
+        } else {
+            endpoint.body = .none
+            shape = .raw
+        }
+        guard isUnspecific else { return }
+        if case .raw = shape { endpoint.method = .put } else { endpoint.method = .post }
+    }
+
+    // MARK: The requests
+
+    /// The requests, in the order of the files.
+    func items(of request: Request) throws -> [UploadItem] {
+        var request = request
+        request.options.maximumUploadRate = try options.limitRate.map { try ByteCount(rate: $0).bytes }
+        let items: [UploadItem]
+        switch shape {
+        case .asItIs: items = [UploadItem(name: "the body", file: nil, request: request, count: nil)]
+        case .raw: items = try rawItems(of: request)
+        case .parts(let name): items = [try item(of: request, part: name)]
+        }
+        // All of them before the first one is sent (S2.20).
+        for item in items {
+            do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
+        }
+        return items
+    }
+
+    private func rawItems(of request: Request) throws -> [UploadItem] {
+        let namesFile = request.method == .put && request.url.path.hasSuffix("/")
+        guard files.count == 1 || namesFile || request.method != .put else {
+            throw CommandFailure(
+                .usage, "\(files.count) files would be put in the place of one",
+                hint: "end the URL with / so that each gets its own name, or use --field")
+        }
+        return try files.map { file in
+            var request = request
+            let path = Self.path(of: file)
+            if namesFile {
+                guard file != Self.input else {
+                    throw CommandFailure(.usage, "what comes from standard input has no name", hint: "write the whole URL")
+                }
+                request.url.path += PercentEncoding.encode(FilePath.name(of: path), allowed: .unreserved)
+            }
+            request.body = .file(path: path, contentType: Self.type(of: file))
+            return UploadItem(name: file, file: path, request: request, count: Self.count(of: path))
+        }
+    }
+
+    private func item(of request: Request, part name: String) throws -> UploadItem {
+        var request = request
+        guard case .multipart(var parts) = request.body else { throw CommandFailure(.usage, "the body has no parts") }
+        parts += files.map { file in
+            RequestBody.Part(
+                name: name, content: .file(path: Self.path(of: file)), fileName: file == Self.input ? "-" : FilePath.name(of: file),
+                contentType: Self.type(of: file))
+        }
+        request.body = .multipart(parts)
+        let name = files.count == 1 ? files[0] : "\(files.count) files"
+        return UploadItem(name: name, file: files.count == 1 ? Self.path(of: files[0]) : nil, request: request, count: nil)
+    }
+
+    private static func path(of file: String) -> String {
+        file == input ? Request.standardInput : FilePath.joining(FileManager.default.currentDirectoryPath, file)
+    }
+
+    private static func type(of file: String) -> String { file == input ? MediaType.octetStream : MediaType.forFile(named: file) }
+
+    private static func count(of path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+    }
+}

@@ -1,0 +1,21 @@
+internal import Model
+
+/// Tells what came of one request of an upload, as `send` does, and for a person that it is there.
+struct UploadResult {
+    let item: UploadItem
+    let exchange: Exchange
+    let options: ResultOptions
+    let output: OutputOptions
+    /// What is masked of what is told.
+    let redaction: Redaction
+
+    func deliver() throws {
+        let more: [JSONValue.Member] = [
+            .init("upload", ["file": .optional(item.file), "bytes": .integer(exchange.sentBodyBytes)])
+        ]
+        try SendResult(exchange: exchange, options: options, output: output, redaction: redaction, more: more).deliver()
+        guard StandardError.isTerminal, !output.json, let response = exchange.response else { return }
+        let reason = response.reason.isEmpty ? "" : " \(response.reason)"
+        StandardError.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(response.status)\(reason)")
+    }
+}

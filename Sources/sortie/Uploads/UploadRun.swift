@@ -1,0 +1,63 @@
+internal import Model
+internal import Networking
+
+/// Sends the requests of an upload, so many at once; the first one that fails is the last one that begins.
+struct UploadRun: Sendable {
+    let items: [UploadItem]
+    let client: Client
+    let reporter: UploadReporter
+    /// Tells what came of one; throws why it failed.
+    let deliver: @Sendable (UploadItem, Exchange) throws -> Void
+
+    /// Sends them; returns why not all of them are there, nil when they are.
+    func run(parallel: Int) async -> CommandFailure? {
+        await withTaskGroup(of: CommandFailure?.self) { group in
+            var next = 0
+            var failures: [CommandFailure] = []
+            var running = 0
+            while true {
+                while running < parallel, next < items.count, failures.isEmpty, !Task.isCancelled {
+                    let index = next
+                    group.addTask { await send(index) }
+                    next += 1
+                    running += 1
+                }
+                guard let ended = await group.next() else { break }
+                running -= 1
+                if let failure = ended {
+                    // Several are told one by one; a single one is the command's own end.
+                    if items.count > 1 { reporter.tell { failure.report() } }
+                    failures.append(failure)
+                }
+            }
+            return end(failures, begun: next)
+        }
+    }
+
+    private func send(_ index: Int) async -> CommandFailure? {
+        let item = items[index]
+        let exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        do {
+            try reporter.tell { try deliver(item, exchange) }
+            return nil
+        } catch let failure as CommandFailure {
+            guard failure.kind == .interrupted else { return failure }
+            let (bytes, total) = reporter.sent(of: index)
+            let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
+            return CommandFailure(
+                failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
+                hint: "\(amount) had gone out; what the server makes of that is up to it")
+        } catch {
+            return CommandFailure(.file, "\(error)")
+        }
+    }
+
+    private func end(_ failures: [CommandFailure], begun: Int) -> CommandFailure? {
+        guard items.count > 1 else { return failures.first }
+        let left = items.count - begun
+        guard let first = failures.first ?? (left > 0 ? CommandFailure(.interrupted, "the upload was cancelled") : nil) else { return nil }
+        let sent = begun - failures.count
+        let rest = left > 0 ? "not begun: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
+        return CommandFailure(first.kind, name: first.name, "\(sent) of \(items.count) files were sent", hint: rest)
+    }
+}

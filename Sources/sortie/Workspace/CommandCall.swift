@@ -1,0 +1,42 @@
+internal import Model
+internal import Networking
+
+/// What `send`, `download` and `upload` begin with and end with: the request, its cookies, and the client that knows its workspace.
+struct CommandCall {
+    /// The request; a command may change what it sends.
+    var request: Request
+    /// What is masked of what is told.
+    let redaction: LiveRedaction
+    private let cookies: KeptCookies?
+    /// Also keeps alive what the client's plugins ask.
+    private let setup: WorkspaceClient
+
+    /// Resolves the request; nothing is sent.
+    ///
+    /// - Parameter edit: what the command has to say of the endpoint beside its options.
+    init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) throws {
+        redaction = LiveRedaction(showsSecrets: output.showSecrets)
+        let (request, workspace) = try command.resolved(hiding: redaction, editing: edit)
+        self.request = request
+        cookies = try command.sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
+        setup = try WorkspaceClient(workspace, source: command.source, cookies: cookies, hiding: redaction)
+    }
+
+    /// The client of the workspace.
+    var client: Client { setup.client }
+
+    /// Tells what would be sent for a request, and sends nothing.
+    func showDryRun(of request: Request, output: OutputOptions) async throws {
+        let dryRun = await client.dryRun(request)
+        try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+    }
+
+    /// Delivers what came of it, and keeps the cookies.
+    ///
+    /// Cookies are kept whatever became of the answer; that they could not be is said after it was delivered.
+    func end(_ deliver: () throws -> Void) throws {
+        let keeping = Result { try cookies?.save() }
+        try deliver()
+        try keeping.get()
+    }
+}

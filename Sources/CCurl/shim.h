@@ -106,8 +106,9 @@ static inline const curl_version_info_data *_Nonnull ccurl_version(void) {
     return curl_version_info(CURLVERSION_NOW);
 }
 
-// The macro is a cast that Swift does not import.
+// The macros are casts that Swift does not import.
 static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
+static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 
 // Swift imports the union of CURLMsg without names for its members.
 static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) {

@@ -153,11 +153,11 @@ import Testing
         let options = try request {
             $0.trust.isInsecure = true
             $0.addresses = AddressSettings(source: .fixed, fixed: [address])
-            $0.proxy = "http://p:1"
+            $0.proxy = ProxyTemplate(url: "http://p:1", except: ["localhost"])
             $1.priority = .high
             $1.traffic = .background
         }.options
-        #expect(options.trust.isInsecure && options.addresses == [address] && options.proxy == "http://p:1")
+        #expect(options.trust.isInsecure && options.addresses == [address] && options.proxy?.description == "http://p:1" && options.proxy?.exceptions.count == 1)
         #expect(options.priority == .high)
         #expect(options.traffic == .background)
     }

@@ -7,6 +7,13 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is an IPv6 address.
     public let isV6: Bool
 
+    /// Its 4 or 16 bytes in network order.
+    public var bytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: isV6 ? 16 : 4)
+        _ = inet_pton(isV6 ? AF_INET6 : AF_INET, description, &bytes)
+        return bytes
+    }
+
     /// Reads a numeric address: four decimal numbers, or an IPv6 address without a zone; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let text = String(text)

@@ -50,10 +50,10 @@ public struct RequestOptions: Hashable, Sendable {
     public var addresses: [IPAddress] = []
     /// How addresses are found where there are none above.
     public var resolution = NameResolution()
-    /// The URL of a proxy; nil for none.
+    /// The proxy; nil for none.
     ///
-    /// The environment's proxies count only when `sortie` is asked for them by name.
-    public var proxy: String?
+    /// The environment's proxies count only where a workspace or a command names them.
+    public var proxy: Proxy?
     /// The path of a Unix socket to connect to instead of the host.
     public var unixSocket: String?
     /// Digest credentials (RFC 7616).

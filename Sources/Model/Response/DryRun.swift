@@ -100,7 +100,9 @@ public struct DryRun: Hashable, Sendable {
     /// What there is to know beside the message.
     private var facts: [(name: String, text: String)] {
         var facts: [(name: String, text: String)] = []
-        if let proxy = request.options.proxy { facts.append(("proxy", "through \(proxy), which resolves the name")) }
+        if let proxy = request.options.proxy, proxy.isFor(request.url) {
+            facts.append(("proxy", "through \(proxy)\(proxy.resolvesNames ? ", which finds the address" : "")"))
+        }
         if let path = request.options.unixSocket { facts.append(("socket", "through the Unix socket \(path)")) }
         facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
         facts.append(("cache", cache))

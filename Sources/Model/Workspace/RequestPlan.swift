@@ -83,8 +83,22 @@ public struct RequestPlan: Sendable {
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
         try resolution(of: service, to: &request.options, resolved: resolved)
-        request.options.proxy = service?.proxy
+        if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, at: place, resolved: resolved) }
         return request
+    }
+
+    /// The proxy of a service; none where its URL resolves to nothing, as that of an environment without one.
+    private func proxy(
+        _ template: ProxyTemplate, at place: SourceLocation, resolved: (String, String) throws(Problem) -> String
+    ) throws(Problem) -> Proxy? {
+        let url = try resolved(template.url, "proxy")
+        let except = try resolved(template.except.joined(separator: ","), "proxy: except")
+        guard !url.isEmpty else { return nil }
+        do throws(ProxyProblem) {
+            return try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
+        } catch {
+            throw Problem(place, "proxy: \(error.message)")
+        }
     }
 
     private func charset(of endpoint: Endpoint, _ service: Service?) -> ParameterCharset {

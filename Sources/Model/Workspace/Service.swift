@@ -24,8 +24,8 @@ public struct Service: Hashable, Sendable {
     public var addresses: AddressSettings
     /// When its ring of servers goes on by itself.
     public var serverSwitch: ServerSwitchRule
-    /// The URL of a proxy.
-    public var proxy: String?
+    /// The proxy.
+    public var proxy: ProxyTemplate?
     /// The wrapper around its results, where there is one (S2.28).
     public var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.

@@ -49,7 +49,7 @@ struct CacheKey: Hashable, Sendable {
     /// Two requests of one URL that go to different machines, or trust differently, have nothing in common.
     private static func route(_ options: RequestOptions) -> [String] {
         [
-            options.unixSocket ?? "", options.proxy ?? "", options.addresses.map(\.description).joined(separator: ","),
+            options.unixSocket ?? "", options.proxy?.description ?? "", options.addresses.map(\.description).joined(separator: ","),
             options.trust.isInsecure ? "insecure" : "", options.trust.certificateAuthorityFile ?? "",
             options.trust.pins.joined(separator: ","),
         ]

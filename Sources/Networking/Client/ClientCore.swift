@@ -10,6 +10,7 @@ final class ClientCore: Sendable {
     let monitor: Monitor
     /// What was answered and may be answered again.
     let cache = ResponseCache()
+    private let strictTransport = StrictTransport()
     /// What is special about services; each call takes along what holds when it begins.
     private let services: Mutex<[String: ServiceConfiguration]>
     /// Where the waits before repetitions come from.
@@ -114,7 +115,8 @@ final class ClientCore: Sendable {
         let cookies = cookies(of: call)
         var cached: CacheVisit?
         let road = HopRoad(
-            call: call, plugins: plugins, cookies: cookies, resolver: resolver, monitor: monitor, spoolFolder: configuration.spoolFolder)
+            call: call, plugins: plugins, cookies: cookies, resolver: resolver, strictTransport: strictTransport, monitor: monitor,
+            spoolFolder: configuration.spoolFolder)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request

@@ -6,6 +6,7 @@ struct HopRoad {
     let plugins: PluginChain
     let cookies: HopCookies
     let resolver: Resolver
+    let strictTransport: StrictTransport
     let monitor: Monitor
     let spoolFolder: String
 
@@ -17,7 +18,12 @@ struct HopRoad {
         var hop = request
         var visited: Set<String> = []
         while true {
+            if let url = strictTransport.upgraded(hop.url) {
+                call.decided(.tls, "\(hop.url.host) asked to be reached over TLS only (HSTS): \(url.origin) instead of \(hop.url.origin)")
+                hop.url = url
+            }
             try await send(hop, &exchange)
+            if let response = exchange.response { strictTransport.note(response, from: hop) }
             guard hop.options.maximumRedirects > 0, let response = exchange.response, let redirect = try Redirect(of: hop, after: response)
             else { return }
             call.decided(.redirect, redirect.explanation)

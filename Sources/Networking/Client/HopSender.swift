@@ -9,8 +9,18 @@ struct HopSender {
     /// Plugins that are given the blocks of the debug log.
     var logs: [DebugLogPlugin] = []
 
+    /// The address of the proxy of the request, where that has a name.
+    var proxyAddress: IPAddress?
+
     /// Sends `request`; the outcome that says most is the hop's, its response and moments are put into `exchange`.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
+        guard request.options.proxy != nil else { return try await reach(request, &exchange) }
+        var (request, sender) = (request, self)
+        sender.proxyAddress = try await proxyAddress(for: &request)
+        return try await sender.reach(request, &exchange)
+    }
+
+    private func reach(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
         let found = try await candidates(for: request)
         // A request from a certain interface is told apart by its address (see `EasyHandle`).
         let isNumeric =
@@ -44,7 +54,7 @@ struct HopSender {
     /// Addresses that a new answer has, where those of an old one led nowhere.
     private func renewed(_ request: Request, without known: [HostScores.Candidate]) async throws(NetworkError) -> [HostScores.Candidate] {
         let found: [IPAddress]
-        do throws(NetworkError) { found = try await lookUp(request, isRenewal: true) } catch {
+        do throws(NetworkError) { found = try await lookUp(request.url.hostForLookup, request.options, isRenewal: true) } catch {
             if let reason = call.abortReason { throw reason }
             call.decided(.address, "no newer addresses: \(error.message)")
             return []
@@ -70,7 +80,8 @@ struct HopSender {
     }
 
     private func addresses(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
-        guard request.options.proxy == nil, request.options.unixSocket == nil else { return ([], false) }
+        if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
+        guard request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {
             call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), as the request says")
             return (request.options.addresses, false)
@@ -79,7 +90,7 @@ struct HopSender {
         do throws(NetworkError) {
             let host = request.url.hostForLookup
             guard let known = resolver.known(host, server: request.options.resolution.server) else {
-                return (try await lookUp(request).joined(with: further), false)
+                return (try await lookUp(host, request.options).joined(with: further), false)
             }
             let answer = try known.get()
             call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
@@ -92,16 +103,15 @@ struct HopSender {
     }
 
     /// Asks who is to be asked, for as long as connecting may take.
-    private func lookUp(_ request: Request, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
-        let host = request.url.hostForLookup
+    func lookUp(_ host: String, _ options: RequestOptions, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
         let began = MonotonicClock.now
-        let limit = request.options.timeouts.connect
+        let limit = options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
             .timedOut, "no answer to the lookup of \(host) within \(limit.spoken)",
             hint: "check the resolver, or give the address with --resolve \(host):ADDRESS")
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
-            resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: answer)
+            resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
         }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
         call.decided(.address, "\(found.addresses.map(\.description).joined(separator: ", ")): \(found.source) in \(milliseconds) ms")
@@ -131,7 +141,7 @@ struct HopSender {
         // What goes somewhere of its own is watched there, without a callback for every piece of it.
         let isObserved = call.isObserved && call.makeSink == nil
         return TransferSpec(
-            request: request, address: address, connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
+            request: request, address: address, proxyAddress: proxyAddress, connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
             deadline: call.deadline, files: call.files, isObserved: isObserved)
     }
 

@@ -60,8 +60,7 @@ extension EasyHandle {
 
     private func configureConnection(_ spec: TransferSpec) {
         let options = spec.options
-        // "" also keeps proxies of the environment out.
-        set(CURLOPT_PROXY, options.proxy ?? "")
+        configureProxy(spec)
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if let interface = options.interface, options.unixSocket == nil {
             configureInterface(interface, spec)
@@ -77,6 +76,25 @@ extension EasyHandle {
         }
         // Without it a burst opens a connection for each request before the first one says that it speaks HTTP/2.
         if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+    }
+
+    private func configureProxy(_ spec: TransferSpec) {
+        // "" also keeps proxies of the environment out, and so does the list of exceptions, which are decided before.
+        set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
+        set(CURLOPT_NOPROXY, "")
+        guard let proxy = spec.options.proxy else { return }
+        // What the proxy answers to CONNECT is no answer to the request.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let credentials = proxy.credentials {
+            set(CURLOPT_PROXYAUTH, Int(ccurl_auth_basic))
+            set(CURLOPT_PROXYUSERNAME, credentials.user)
+            set(CURLOPT_PROXYPASSWORD, credentials.password)
+        }
+        // Its name stays in use for its certificate; libcurl is told the address, so that it looks nothing up.
+        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: ["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"]) }
+        guard proxy.scheme == .https else { return }
+        setNull(CURLOPT_PROXY_CAPATH)
+        if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
     }
 
     /// Sends from an interface or a local address.

@@ -8,6 +8,7 @@ struct HandleProfile: Equatable {
     let scheme: HTTPURL.Scheme
     let port: UInt16
     let address: IPAddress?
+    let proxyAddress: IPAddress?
     let connectTimeout: UInt64
     let headers: Headers
     let options: Boxed<RequestOptions>
@@ -18,6 +19,7 @@ struct HandleProfile: Equatable {
         scheme = spec.url.scheme
         port = spec.url.port
         address = spec.address
+        proxyAddress = spec.proxyAddress
         connectTimeout = spec.connectTimeout
         headers = spec.headers
         options = spec.request.$options

@@ -21,15 +21,15 @@ extension NetworkError {
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
         case CURLE_COULDNT_RESOLVE_PROXY:
             self.init(
-                // What stands before the @ is a password.
-                .proxyFailed, "the proxy \(spec.options.proxy?.split(separator: "@").last ?? "") was not found", hint: "check --proxy",
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", hint: "check --proxy, or proxy: of the service",
                 underlying: words)
         case CURLE_COULDNT_CONNECT:
             // libcurl 7.88 says the same for every reason; the system's number tells which it was.
             let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
             if spec.options.proxy != nil {
                 self.init(
-                    .proxyFailed, "no connection to the proxy: \(words)", hint: "check --proxy, and that the proxy is running",
+                    .proxyFailed, "no connection to the proxy \(spec.options.proxy?.description ?? ""): \(words)",
+                    hint: "check --proxy, or proxy: of the service, and that the proxy is running",
                     underlying: words)
             } else if reason == ECONNREFUSED {
                 self.init(
@@ -88,6 +88,8 @@ extension NetworkError {
                 .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
         case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
             self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
+        case CURLE_RECV_ERROR where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT"):
+            self = NetworkError.tunnelRefused(spec, words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server says only after the handshake that it does not like our certificate.
             let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil

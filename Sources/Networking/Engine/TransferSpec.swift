@@ -8,6 +8,8 @@ final class TransferSpec: Sendable {
     let request: Request
     /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket stands instead.
     let address: IPAddress?
+    /// The address of the proxy, where it has a name.
+    let proxyAddress: IPAddress?
     /// How long connecting may take, nanoseconds.
     let connectTimeout: UInt64
     /// When the whole call must be over, monotonic nanoseconds.
@@ -18,11 +20,13 @@ final class TransferSpec: Sendable {
     let isObserved: Bool
 
     init(
-        request: Request, address: IPAddress?, connectTimeout: UInt64, deadline: UInt64?, files: SentFiles = SentFiles(), isObserved: Bool
+        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, deadline: UInt64?,
+        files: SentFiles = SentFiles(), isObserved: Bool
     ) {
         self.files = files
         self.request = request
         self.address = address
+        self.proxyAddress = proxyAddress
         self.connectTimeout = connectTimeout
         self.deadline = deadline
         self.isObserved = isObserved

@@ -28,7 +28,7 @@ extension NodeReader {
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
         service.serverSwitch = serverSwitch(fields["switchServers"])
-        service.proxy = template(fields["proxy"], "proxy")
+        service.proxy = proxy(fields["proxy"])
         if let limits = fields["limits"] {
             let limits = self.fields(limits, of: "limits", known: ["connections", "requests"])
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
@@ -86,6 +86,33 @@ extension NodeReader {
         trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
         trust.isInsecure = bool(fields["insecure"], "insecure") ?? false
         return trust
+    }
+
+    private mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {
+        guard let node else { return nil }
+        guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
+        let fields = fields(node, of: "proxy", known: ["url", "except", "ca"])
+        guard let url = template(fields["url"], "url") else {
+            report(node, "a proxy needs url: such as http://proxy.example:3128")
+            return nil
+        }
+        var except: [String] = []
+        for item in list(fields["except"], "except") {
+            note(item.text, at: item.node)
+            if Template(item.text).isPlain {
+                do { _ = try ProxyException.list(item.text) } catch { report(item.node, "except: \(error.message)") }
+            }
+            except.append(item.text)
+        }
+        return ProxyTemplate(url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path))
+    }
+
+    /// The URL of a proxy, reported where it is wrong and no template makes something else of it.
+    private mutating func checked(_ url: String, _ node: YAMLNode) -> String {
+        if Template(url).isPlain {
+            do { _ = try Proxy(url) } catch { report(node, "proxy: \(error.message)") }
+        }
+        return url
     }
 
     /// The beginning of a day in UTC, in seconds since 1970.

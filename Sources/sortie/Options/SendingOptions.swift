@@ -28,8 +28,14 @@ struct SendingOptions: ParsableArguments {
         help: ArgumentHelp("Connect to these addresses instead of looking the host up.", valueName: "host:address[,address…]"))
     var resolve: [String] = []
 
-    @Option(help: ArgumentHelp("A proxy; those of the environment are not used.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy: http, https, socks5 or socks5h; those of the environment are not used.", valueName: "url"))
     var proxy: String?
+
+    @Option(name: .customLong("no-proxy"), help: ArgumentHelp("Hosts that are reached without it: names, addresses, networks, or *.", valueName: "list"))
+    var noProxy: String?
+
+    @Option(name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for an https proxy itself.", valueName: "file"))
+    var proxyAuthority: String?
 
     @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"))
     var unixSocket: String?
@@ -60,7 +66,7 @@ struct SendingOptions: ParsableArguments {
         guard !(http1 && http2) else { throw CommandFailure(.usage, "give only one of --http1.1 and --http2") }
         if http1 { options.version = .http1 }
         if http2 { options.version = .http2 }
-        if let proxy { options.proxy = proxy }
+        try applyProxy(to: &options)
         if cookies != nil { options.usesCookies = true }
         if let unixSocket { options.unixSocket = unixSocket }
         if let maxBody {
@@ -70,6 +76,16 @@ struct SendingOptions: ParsableArguments {
             }
             options.maximumBodyBytes = size.bytes
         }
+    }
+
+    private func applyProxy(to options: inout RequestOptions) throws {
+        do throws(ProxyProblem) {
+            if let proxy { options.proxy = proxy.isEmpty ? nil : try Proxy(proxy) }
+            if let noProxy { options.proxy?.exceptions = try ProxyException.list(noProxy) }
+        } catch {
+            throw CommandFailure(.usage, error.message, hint: "write --proxy http://HOST:PORT and --no-proxy HOST,.DOMAIN,10.0.0.0/8")
+        }
+        if let proxyAuthority { options.proxy?.certificateAuthorityFile = proxyAuthority }
     }
 
     /// Puts the addresses of `--resolve` on the request when they are for its host.

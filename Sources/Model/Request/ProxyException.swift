@@ -1,0 +1,55 @@
+/// Hosts that are reached without a proxy, as `NO_PROXY` and `except:` name them.
+public enum ProxyException: Hashable, Sendable {
+    /// `*`: all of them.
+    case all
+    /// `example.com` or `.example.com`: that domain and everything below it.
+    case domain(String)
+    /// `10.0.0.0/8`, or one address: the addresses whose first bits are these.
+    case network([UInt8], bits: Int)
+
+    /// Reads one exception; nil when it is empty, or an address with a wrong length.
+    public init?(_ text: String) {
+        let text = text.lowercased()
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        if text == "*" {
+            self = .all
+        } else if let first = parts.first, let address = IPAddress(first.drop { $0 == "[" }.prefix { $0 != "]" }) {
+            let most = address.bytes.count * 8
+            let bits = parts.count == 1 ? most : Int(parts[1]) ?? -1
+            guard parts.count <= 2, (0...most).contains(bits) else { return nil }
+            self = .network(address.bytes, bits: bits)
+        } else {
+            let domain = text.drop { $0 == "." || $0 == "*" }
+            guard parts.count == 1, !domain.isEmpty else { return nil }
+            self = .domain(String(domain))
+        }
+    }
+
+    /// Reads a list with commas or blanks between its parts.
+    ///
+    /// - Throws: a sentence that names the part that is wrong.
+    public static func list(_ text: String) throws(ProxyProblem) -> [ProxyException] {
+        var result: [ProxyException] = []
+        for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            guard let exception = ProxyException(String(part)) else {
+                throw ProxyProblem("“\(part)” is neither a host, nor an address, nor a network such as 10.0.0.0/8")
+            }
+            result.append(exception)
+        }
+        return result
+    }
+
+    /// Whether `host`, a name or a numeric address, is one of them.
+    public func matches(_ host: String) -> Bool {
+        switch self {
+        case .all: return true
+        case .domain(let domain):
+            let host = host.lowercased()
+            let bare = host.hasSuffix(".") ? String(host.dropLast()) : host
+            return bare == domain || bare.hasSuffix("." + domain)
+        case .network(let bytes, let bits):
+            guard let other = IPAddress(host)?.bytes, other.count == bytes.count else { return false }
+            return (0..<bits).allSatisfy { (bytes[$0 / 8] ^ other[$0 / 8]) & (0x80 >> UInt8($0 % 8)) == 0 }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Model
+
+/// Which proxy stands between, and where it is.
+extension HopSender {
+    /// Takes the proxy from a request whose host is reached without it, and finds the address of one that has a name.
+    ///
+    /// libcurl must not look it up: that would stop everything while it waits (`engine.md`, headline 3).
+    func proxyAddress(for request: inout Request) async throws(NetworkError) -> IPAddress? {
+        guard request.options.unixSocket == nil, let proxy = request.options.proxy else { return nil }
+        guard proxy.isFor(request.url) else {
+            request.options.proxy = nil
+            call.decided(.address, "without the proxy: \(request.url.host) is one of its exceptions")
+            return nil
+        }
+        call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which finds the address of \(request.url.host)" : "")")
+        guard IPAddress(proxy.hostForLookup) == nil else { return nil }
+        do throws(NetworkError) {
+            let options = request.options
+            if let known = resolver.known(proxy.hostForLookup, server: options.resolution.server) { return try known.get().addresses.first }
+            return try await lookUp(proxy.hostForLookup, options).first
+        } catch {
+            throw NetworkError(
+                .proxyFailed, "the proxy \(proxy) was not found: \(error.message)", hint: "check --proxy, or proxy: of the service",
+                underlying: error.underlying)
+        }
+    }
+}
+
+extension NetworkError {
+    /// A proxy that opened no tunnel.
+    ///
+    /// - Parameter words: libcurl's, with the status of the answer in them.
+    static func tunnelRefused(_ spec: TransferSpec, words: String) -> NetworkError {
+        let status = words.split(separator: " ").compactMap { Int($0) }.first
+        let proxy = spec.options.proxy?.description ?? ""
+        let hint =
+            status == 407
+            ? "it wants a login: write it into the URL, http://USER:PASSWORD@HOST:PORT" : "may it open tunnels to \(spec.url.authority)?"
+        return NetworkError(
+            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it answered \(status.map { String($0) } ?? words)",
+            hint: hint,
+            underlying: words)
+    }
+}

@@ -1,0 +1,73 @@
+internal import Model
+internal import Synchronization
+
+/// The hosts that asked to be reached over TLS only, for as long as the client lives (RFC 6797).
+///
+/// Numeric addresses are left alone (§8.1.1), and so is `localhost`, where one port has nothing to do with the next.
+final class StrictTransport: Sendable {
+    private struct Entry {
+        /// Until when it holds, monotonic nanoseconds.
+        var end: UInt64
+        var includesSubdomains: Bool
+    }
+
+    private let hosts = Mutex<[String: Entry]>([:])
+
+    /// Takes note of what an answer asks for.
+    ///
+    /// Only what came over verified TLS counts: anybody else could shut a host off.
+    func note(_ response: Response, from request: Request, now: UInt64 = MonotonicClock.now) {
+        guard request.url.scheme == .https, !request.options.trust.isInsecure, let text = response.headers["Strict-Transport-Security"],
+            let host = Self.name(of: request.url), let wish = Self.wish(text)
+        else { return }
+        hosts.withLock { hosts in
+            hosts[host] = wish.seconds == 0 ? nil : Entry(end: now &+ wish.seconds &* 1_000_000_000, includesSubdomains: wish.includesSubdomains)
+        }
+    }
+
+    /// The URL that is asked instead of `url`; nil where its host asked for nothing.
+    func upgraded(_ url: HTTPURL, now: UInt64 = MonotonicClock.now) -> HTTPURL? {
+        guard url.scheme == .http, let host = Self.name(of: url), isKnown(host, now: now) else { return nil }
+        // §8.3: the usual port becomes the usual port, any other stays.
+        var result = HTTPURL(scheme: .https, host: url.host, port: url.port == 80 ? 443 : url.port, path: url.path, query: url.query)
+        result.credentials = url.credentials
+        return result
+    }
+
+    private func isKnown(_ host: String, now: UInt64) -> Bool {
+        hosts.withLock { hosts in
+            guard !hosts.isEmpty else { return false }
+            var rest = Substring(host)
+            while true {
+                if let entry = hosts[String(rest)], entry.end > now, entry.includesSubdomains || rest.count == host.count { return true }
+                guard let dot = rest.firstIndex(of: ".") else { return false }
+                rest = rest[rest.index(after: dot)...]
+            }
+        }
+    }
+
+    private static func name(of url: HTTPURL) -> String? {
+        let host = url.hostForLookup.lowercased()
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        guard !name.isEmpty, name != "localhost", !name.hasSuffix(".localhost"), IPAddress(name) == nil else { return nil }
+        return name
+    }
+
+    /// What a field asks for; nil where it cannot be read, or says one thing twice (§6.1).
+    private static func wish(_ text: String) -> (seconds: UInt64, includesSubdomains: Bool)? {
+        var seconds: UInt64?
+        var includesSubdomains = false
+        var names: Set<String> = []
+        for directive in text.split(separator: ";") {
+            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+            guard let name = parts.first?.lowercased(), names.insert(name).inserted else { return nil }
+            if name == "includesubdomains" { includesSubdomains = true }
+            guard name == "max-age" else { continue }
+            let digits = parts.count == 2 ? parts[1].filter { $0 != "\"" } : ""
+            guard !digits.isEmpty, digits.utf8.allSatisfy { (0x30...0x39).contains($0) } else { return nil }
+            // A hundred years are for ever, and numbers without end are none.
+            seconds = min(UInt64(digits) ?? .max, 3_153_600_000)
+        }
+        return seconds.map { ($0, includesSubdomains) }
+    }
+}

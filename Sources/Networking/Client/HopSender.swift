@@ -30,6 +30,10 @@ struct HopSender {
             return try await attempt(spec(request, address: nil), choice, &exchange)
         }
         var order = resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
+        if request.options.keepsAddressOrder, let index = order.firstIndex(where: { $0.address == found.addresses[0] }) {
+            let first = order.remove(at: index)
+            order.insert(first, at: 0)
+        }
         if order.count > 1 { call.decided(.address, "\(order[0].address): \(order[0].choice.text)") }
         var telling: TransferOutcome?
         var mayRenew = found.isStale

@@ -55,6 +55,7 @@ struct SegmentMember: Sendable {
         if addresses.count > 1 {
             let first = (number - 1) % addresses.count
             request.options.addresses = Array(addresses[first...] + addresses[..<first])
+            request.options.keepsAddressOrder = true
         }
         let place = request.options.addresses.first.map { " from \($0)" } ?? ""
         tell("fetches \(ByteCount(segment.stretch.remaining).text) at \(ByteCount(segment.position).text)\(place)")

@@ -64,7 +64,7 @@ final class StrictTransport: Sendable {
             if name == "includesubdomains" { includesSubdomains = true }
             guard name == "max-age" else { continue }
             let digits = parts.count == 2 ? parts[1].filter { $0 != "\"" } : ""
-            guard !digits.isEmpty, digits.utf8.allSatisfy { (0x30...0x39).contains($0) } else { return nil }
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             // A hundred years are for ever, and numbers without end are none.
             seconds = min(UInt64(digits) ?? .max, 3_153_600_000)
         }

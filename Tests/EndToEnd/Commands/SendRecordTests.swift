@@ -19,7 +19,7 @@ struct SendRecordTests {
         #expect(keys(record["timing"]) == ["nameLookup", "connect", "tls", "firstByte", "total"])
         #expect(
             keys((record["attempts"] as? [Any])?.first) == [
-                "address", "server", "connectionReused", "status", "error", "delay",
+                "address", "server", "connectionReused", "status", "error", "delay", "certificates", "addressChoice",
             ])
     }
 

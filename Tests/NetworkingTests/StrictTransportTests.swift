@@ -17,8 +17,10 @@ import Testing
     @Test(arguments: [
         ("max-age=10", "http://shop.test/a?b", "https://shop.test/a?b"), ("max-age=10", "http://shop.test:8080/", "https://shop.test:8080/"),
         ("max-age=10", "http://SHOP.test./", "https://shop.test./"), ("max-age=10", "http://www.shop.test/", nil),
-        ("max-age=10; includeSubDomains", "http://www.shop.test/", "https://www.shop.test/"), ("includeSubDomains; MAX-AGE=\"10\"", "http://a.shop.test/", "https://a.shop.test/"),
-        ("max-age=10; includeSubDomains", "http://badshop.test/", nil), ("max-age=0", "http://shop.test/", nil), ("max-age=x", "http://shop.test/", nil),
+        ("max-age=10; includeSubDomains", "http://www.shop.test/", "https://www.shop.test/"),
+        ("includeSubDomains; MAX-AGE=\"10\"", "http://a.shop.test/", "https://a.shop.test/"),
+        ("max-age=10; includeSubDomains", "http://badshop.test/", nil), ("max-age=0", "http://shop.test/", nil),
+        ("max-age=x", "http://shop.test/", nil),
         ("max-age=10; max-age=20", "http://shop.test/", nil), ("includeSubDomains", "http://shop.test/", nil), ("", "http://shop.test/", nil),
         ("max-age=99999999999999999999999", "http://shop.test/", "https://shop.test/"),
     ])

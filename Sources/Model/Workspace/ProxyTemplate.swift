@@ -1,6 +1,8 @@
 /// The proxy of a service as its file has it.
 public struct ProxyTemplate: Hashable, Sendable {
-    /// The URL; may have templates, as `{{$env.HTTPS_PROXY}}`. One that resolves to nothing means no proxy.
+    /// The URL; may have templates.
+    ///
+    /// One that resolves to nothing, as `{{$env.HTTPS_PROXY}}` may, means no proxy.
     public var url: String
     /// The hosts that are reached without it; each may have templates, as `{{$env.NO_PROXY}}`.
     public var except: [String]

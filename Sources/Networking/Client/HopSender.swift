@@ -145,7 +145,8 @@ struct HopSender {
         // What goes somewhere of its own is watched there, without a callback for every piece of it.
         let isObserved = call.isObserved && call.makeSink == nil
         return TransferSpec(
-            request: request, address: address, proxyAddress: proxyAddress, connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
+            request: request, address: address, proxyAddress: proxyAddress,
+            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
             deadline: call.deadline, files: call.files, isObserved: isObserved)
     }
 

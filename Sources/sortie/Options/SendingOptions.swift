@@ -31,7 +31,8 @@ struct SendingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A proxy: http, https, socks5 or socks5h; those of the environment are not used.", valueName: "url"))
     var proxy: String?
 
-    @Option(name: .customLong("no-proxy"), help: ArgumentHelp("Hosts that are reached without it: names, addresses, networks, or *.", valueName: "list"))
+    @Option(
+        name: .customLong("no-proxy"), help: ArgumentHelp("Hosts that are reached without it: names, addresses, networks, or *.", valueName: "list"))
     var noProxy: String?
 
     @Option(name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for an https proxy itself.", valueName: "file"))

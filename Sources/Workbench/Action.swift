@@ -49,6 +49,8 @@ public enum Action: Sendable {
     case pageFailed(JobID, Problem)
     /// What happens during a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
+    /// What the client counted up to now.
+    case monitored(MonitorReport)
     /// Something to put into the log.
     case log(LogEntry)
 }

@@ -1,12 +1,15 @@
 extension RunRecord {
     /// The record of the contract's `run --json`.
     ///
-    /// - Parameter exchanges: what each step sent and got, in the order of the steps; nil for one that was not sent.
-    public func json(exchanges: [JSONValue?]) -> JSONValue {
+    /// - Parameters:
+    ///   - exchanges: what each step sent and got, in the order of the steps; nil for one that was not sent.
+    ///   - monitor: what was counted meanwhile, by service, server and address (S3.3).
+    public func json(exchanges: [JSONValue?], monitor: MonitorReport = MonitorReport()) -> JSONValue {
         [
             "run": .string(run), "kind": .string(kind.rawValue), "state": .string(state.rawValue),
             "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null,
             "steps": .array(zip(steps, exchanges).map { $0.json(exchange: $1) }), "duration": .seconds(duration),
+            "monitor": monitor.record,
         ]
     }
 }

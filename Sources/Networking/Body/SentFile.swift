@@ -90,11 +90,21 @@ final class SentFile: Sendable {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return .end }
         guard let count else { return readPipe(base, buffer.count) }
         guard offset < count else { return .end }
-        let got = pread(descriptor, base, Int(min(Int64(buffer.count), count - offset)), off_t(offset))
+        let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), count - offset)), off_t(offset))
         guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
         // Before the bytes are given away, so that a server never gets the last ones of a mixture.
         if let change { return .failed(change) }
         return got > 0 ? .bytes(got) : .failed(Self.changed(name))
+    }
+
+    /// How many bytes are read at once.
+    ///
+    /// Where the buffer lies a few bytes behind the file's place in a page of memory, as libcurl's does, the processor takes each copied word for one
+    /// that was just written, and copies four times slower. A first piece that is half a page shorter sets that right for all that follow.
+    private static func room(of buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+        let page = 4096
+        let lead = (Int(bitPattern: buffer.baseAddress) - Int(truncatingIfNeeded: offset)) & (page - 1)
+        return (1..<64).contains(lead) && buffer.count > 4 * page ? buffer.count - page / 2 : buffer.count
     }
 
     private func readPipe(_ base: UnsafeMutableRawPointer, _ capacity: Int) -> Piece {

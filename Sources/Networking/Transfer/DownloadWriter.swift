@@ -18,9 +18,9 @@ final class DownloadWriter: Sendable {
         case enough
     }
 
-    /// How many chunks may wait for the disk before the sender has to: 4 MiB.
-    private static let mostChunks = 16
-    private static let fewChunks = 4
+    /// How many chunks may wait for the disk before the sender has to: 2 MiB.
+    private static let mostChunks = 8
+    private static let fewChunks = 2
 
     struct State {
         var manifest: DownloadManifest

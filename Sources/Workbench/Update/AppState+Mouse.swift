@@ -63,7 +63,8 @@ extension AppState {
             if places.indices.contains(row) { select(places[row]) }
         case .runs:
             if let row = runRow(row: row, height: height) { selectInRuns(row) }
-        case .history, .monitor: break
+        case .monitor: clickMonitor(row: row, height: height)
+        case .history: break
         }
     }
 

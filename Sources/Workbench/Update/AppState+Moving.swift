@@ -90,7 +90,8 @@ extension AppState {
         case .runs:
             let steps = shownRun?.record?.steps.count ?? 0
             selectInRuns(movement.target(from: selectedInRuns, count: steps + parked.count, page: page - 1))
-        case .history, .monitor: break
+        case .monitor: moveInMonitor(movement, page: page)
+        case .history: break
         }
     }
 

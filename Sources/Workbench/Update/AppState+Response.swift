@@ -69,6 +69,7 @@ extension AppState {
             return copy(lines[responseState.line].copyText, lines[responseState.line].name)
         case .bottom:
             if case .transfer(let transfer) = selectedTransfer, let path = transfer.file ?? transfer.folder { return copy(path, "the path") }
+            if bottom.tab == .monitor, let text = monitorText { return copy(text, "the row") }
             guard bottom.tab == .log, let (text, name) = copyFromLog() else { break }
             return copy(text, name)
         }

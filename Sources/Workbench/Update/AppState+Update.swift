@@ -55,6 +55,9 @@ extension AppState {
         case .pageFailed(let id, let problem):
             pageFailed(id, problem)
             return []
+        case .monitored(let report):
+            bottom.monitor.report = report
+            return []
         case .run(let id, let update):
             happened(update, in: id)
             return []

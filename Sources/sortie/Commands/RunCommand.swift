@@ -61,7 +61,7 @@ struct RunCommand: AsyncParsableCommand {
         withExtendedLifetime((interruption, connection)) {}
         reporter.end(end)
         let told = end.masked(by: redaction.current)
-        if output.json { StandardOutput.write(told.json(exchanges: exchanges).text + "\n") }
+        if output.json { StandardOutput.write(told.json(exchanges: exchanges, monitor: connection.client.monitor.snapshot()).text + "\n") }
         if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
         try finish(told)
     }

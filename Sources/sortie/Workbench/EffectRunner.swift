@@ -18,6 +18,7 @@ final class EffectRunner: Sendable {
     private let transfers: TransferEffects
     private let parking: ParkingLot
     private let cookies: CookieKeeper
+    private let watch: MonitorWatch
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
     private let parked: ParkedKeeper?
 
@@ -33,6 +34,7 @@ final class EffectRunner: Sendable {
         setup = WorkspaceClient(workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
         }
+        watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         Task { [setup] in setup.resolveAhead() }
     }
 

@@ -75,6 +75,7 @@ extension Action {
 
     /// Whether a person learns nothing from `earlier` once this has happened.
     fileprivate func replaces(_ earlier: Action) -> Bool {
+        if case .monitored = self, case .monitored = earlier { return true }
         guard case .call(let id, .grew) = self, case .call(id, .grew) = earlier else { return false }
         return true
     }

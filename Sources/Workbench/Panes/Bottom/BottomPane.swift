@@ -27,8 +27,7 @@ extension AppState {
         case .history:
             canvas.writeHint(
                 ["No history yet. What was sent will be kept here, to be looked at, sent again and compared."], in: inner)
-        case .monitor:
-            canvas.writeHint(["Nothing to watch yet. Addresses, servers and times of answers will be shown here."], in: inner)
+        case .monitor: drawMonitor(on: &canvas, in: inner)
         }
     }
 }

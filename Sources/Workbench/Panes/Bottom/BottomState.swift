@@ -15,6 +15,7 @@ struct BottomState: Hashable, Sendable {
     /// The selected one of the requests that wait for the network; nil where a step is selected.
     var parked: CallID?
     var log = LogView()
+    var monitor = MonitorView()
 }
 
 /// An ordinary call with a large body that ended.

@@ -1,0 +1,88 @@
+internal import Model
+internal import Terminal
+
+/// The Monitor: what every service, server and address did, and what moved requests from one to the other (S3.3).
+extension AppState {
+    /// The rows that fit below the titles of the columns.
+    private func monitorHeight(_ height: Int) -> Int { max(0, height - 1) }
+
+    private func monitorTop(count: Int, height: Int) -> Int {
+        Window.limited(bottom.monitor.selected - monitorHeight(height) * 2 / 3, count: count, height: monitorHeight(height))
+    }
+
+    func drawMonitor(on canvas: inout Canvas, in rect: Rect) {
+        guard !bottom.monitor.isEmpty else {
+            canvas.writeHint(
+                ["Nothing was sent yet. Requests, errors, times and connections of each service, server and address are counted here."], in: rect)
+            return
+        }
+        let rows = bottom.monitor.rows
+        let nameWidth = min(max(16, rect.width / 3), rows.reduce(12) { max($0, Self.width(ofNameIn: $1)) })
+        let columns = MonitorColumn.fitting(rect.width - nameWidth)
+        drawTitles(columns, nameWidth: nameWidth, on: &canvas, in: rect)
+        let top = monitorTop(count: rows.count, height: rect.height)
+        for offset in 0..<monitorHeight(rect.height) where top + offset < rows.count {
+            let point = Point(column: rect.column, row: rect.row + 1 + offset)
+            canvas.write(spans(of: rows[top + offset], nameWidth, columns, width: rect.width), at: point, width: rect.width)
+            if top + offset == selectedMonitorRow(count: rows.count) {
+                canvas.select(row: point.row, in: rect, isFocused: focus == .bottom && popup == nil)
+            }
+        }
+    }
+
+    private func drawTitles(_ columns: [MonitorColumn], nameWidth: Int, on canvas: inout Canvas, in rect: Rect) {
+        let network = bottom.monitor.report.isOnline ? Span("network up", .muted) : Span("no network", .warning)
+        var spans = [network, Span(String(repeating: " ", count: max(0, nameWidth - CellWidth.width(of: network.text))))]
+        spans += columns.map { Span("  " + ColumnText.right($0.title, to: $0.width), .muted) }
+        canvas.write(spans, at: Point(column: rect.column, row: rect.row), width: rect.width)
+    }
+
+    private func spans(of row: MonitorRow, _ nameWidth: Int, _ columns: [MonitorColumn], width: Int) -> [Span] {
+        switch row {
+        case .place(let level, let name, let traffic, let recent):
+            let indent = String(repeating: "  ", count: level.rawValue)
+            var spans = [Span(ColumnText.padded(indent + redaction.masked(name), to: nameWidth), level == .service ? .strong : .text)]
+            for column in columns {
+                let isBad = traffic.errors > 0 && (column == .errors || column == .success)
+                spans.append(Span("  " + ColumnText.right(column.text(of: traffic), to: column.width), isBad ? .warning : .text))
+            }
+            let room = width - nameWidth - columns.reduce(0) { $0 + $1.width + 2 } - 2
+            if room >= 10, !recent.isEmpty { spans.append(Span("  " + Sparkline.text(recent.suffix(room).map { Double($0) }), .accent)) }
+            return spans
+        case .standing(let text, let isInUse):
+            return [Span("      " + (isInUse ? "● " : "○ "), isInUse ? .success : .muted), Span(redaction.masked(text), .muted)]
+        case .heading(let text): return [Span(text, .strong)]
+        case .event(let event):
+            let style: Style = event.kind == .network ? .warning : .info
+            let kind = ColumnText.padded(event.kind.rawValue, to: 9)
+            return [Span("  \(MonitorRow.time(of: event))  ", .muted), Span(kind, style), Span(redaction.masked(event.text))]
+        }
+    }
+
+    private static func width(ofNameIn row: MonitorRow) -> Int {
+        guard case .place(let level, let name, _, _) = row else { return 0 }
+        return level.rawValue * 2 + CellWidth.width(of: name)
+    }
+
+    // MARK: Moving
+
+    func selectedMonitorRow(count: Int) -> Int { min(bottom.monitor.selected, max(0, count - 1)) }
+
+    mutating func moveInMonitor(_ movement: Movement, page: Int) {
+        let count = bottom.monitor.rows.count
+        bottom.monitor.selected = movement.target(from: selectedMonitorRow(count: count), count: count, page: monitorHeight(page))
+    }
+
+    mutating func clickMonitor(row: Int, height: Int) {
+        let count = bottom.monitor.rows.count
+        let index = monitorTop(count: count, height: height) + row - 1
+        if row > 0, (0..<count).contains(index) { bottom.monitor.selected = index }
+    }
+
+    /// The selected row as it is copied.
+    var monitorText: String? {
+        let rows = bottom.monitor.rows
+        let index = selectedMonitorRow(count: rows.count)
+        return rows.indices.contains(index) ? redaction.masked(rows[index].text) : nil
+    }
+}

@@ -37,6 +37,8 @@ public enum Action: Sendable {
     case dryRan(JobID, DryRunOutcome)
     /// The answer to ``Effect/cookies(_:environment:_:)``.
     case cookies(JobID, CookieListing)
+    /// What happens to the recording that ``Effect/startCapture(_:to:showsSecrets:)`` began.
+    case capture(JobID, CaptureUpdate)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
     /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.

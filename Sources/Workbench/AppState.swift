@@ -43,6 +43,12 @@ public struct AppState: Sendable {
     var calls: [String: Call] = [:]
     /// Requests that wait for the network, in their order.
     var parked: [ParkedView] = []
+    /// How the network of services is made worse on purpose, by their folders.
+    var conditions: [String: NetworkConditions] = [:]
+    /// What passes is recorded here; nil while nothing is.
+    var capture: CaptureState?
+    /// The file that was recorded into last.
+    var lastCapturePath = "capture.har"
     /// The runs that were started, or that an earlier program left unfinished, by name.
     var runs: [String: RunView] = [:]
     /// Lists of which further pages were asked for, by target.
@@ -142,6 +148,7 @@ enum Job: Hashable, Sendable {
     case loadMore(target: String, call: CallID, PageRecord.Ticket)
     case dryRun(target: String)
     case cookies(environment: String?)
+    case capture
 }
 
 /// A border that is being dragged.

@@ -56,6 +56,12 @@ public enum Effect: Hashable, Sendable {
     case dryRun(JobID, Endpoint, environment: String?)
     /// Do something with the jar of an environment. Answered by ``Action/cookies(_:_:)`` with what is in it then.
     case cookies(JobID, environment: String?, CookieRequest)
+    /// Record what passes into a HAR file. Answered with ``Action/capture(_:_:)`` until its end.
+    case startCapture(JobID, to: String, showsSecrets: Bool)
+    /// End a recording; its end still arrives.
+    case stopCapture(JobID)
+    /// Make the network of these services worse, and that of all others as it is. Not answered.
+    case useConditions([String: NetworkConditions])
     /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
     case saveLog(JobID, LogText, to: String)
     /// Read the workspace again.

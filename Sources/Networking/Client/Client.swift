@@ -65,10 +65,12 @@ public final class Client: Sendable {
     }
 
     /// A client that asks `resolver` for addresses; the system and DNS over HTTPS servers where there is none.
-    init(_ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init()) {
+    init(
+        _ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable()
+    ) {
         let servers = DNSOverHTTPS(spoolFolder: configuration.spoolFolder)
         let resolver = resolver ?? Resolver(askingServers: { servers.start($0, $1, $2) }, keeper: configuration.addresses)
-        core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource)
+        core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
         downloads = Downloads(core: core)
         CacheFolder.make(configuration.spoolFolder)
     }

@@ -11,6 +11,10 @@ final class ClientCore: Sendable {
     /// What was answered and may be answered again.
     let cache = ResponseCache()
     private let strictTransport = StrictTransport()
+    /// How the network is made worse on purpose.
+    let conditions: ConditionsTable
+    /// Who is told of everything that passes.
+    let recorder = HopRecorder()
     /// What is special about services; each call takes along what holds when it begins.
     private let services: Mutex<[String: ServiceConfiguration]>
     /// Where the waits before repetitions come from.
@@ -24,7 +28,8 @@ final class ClientCore: Sendable {
         var isShutDown = false
     }
 
-    init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source) {
+    init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
+        self.conditions = conditions
         self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
@@ -116,7 +121,7 @@ final class ClientCore: Sendable {
         var cached: CacheVisit?
         let road = HopRoad(
             call: call, plugins: plugins, cookies: cookies, resolver: resolver, strictTransport: strictTransport, monitor: monitor,
-            spoolFolder: configuration.spoolFolder)
+            spoolFolder: configuration.spoolFolder, conditions: conditions, recorder: recorder)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request

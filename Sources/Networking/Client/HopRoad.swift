@@ -9,6 +9,8 @@ struct HopRoad {
     let strictTransport: StrictTransport
     let monitor: Monitor
     let spoolFolder: String
+    let conditions: ConditionsTable
+    let recorder: HopRecorder
 
     /// How often plugins may have one hop sent again, so that two that disagree come to an end.
     private static let mostRecoveries = 3
@@ -45,7 +47,8 @@ struct HopRoad {
     /// Sends one hop, again where a plugin has mended what made it fail.
     private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
-        let sender = HopSender(call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs)
+        let sender = HopSender(
+            call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs, conditions: conditions, recorder: recorder)
         guard !plugins.plugins.isEmpty else {
             var request = hop
             let sent = cookies.put(on: &request)

@@ -1,5 +1,7 @@
 internal import Model
 
+internal import struct FoundationEssentials.Date
+
 /// Sends one hop of a call: finds the address, tries the next one when a connection fails, and notes every attempt.
 struct HopSender {
     let call: Call
@@ -8,7 +10,10 @@ struct HopSender {
     let spoolFolder: String
     /// Plugins that are given the blocks of the debug log.
     var logs: [DebugLogPlugin] = []
-
+    /// How the network is made worse on purpose; nil where it never is.
+    var conditions: ConditionsTable?
+    /// Who is told of everything that passed.
+    var recorder: HopRecorder?
     /// The address of the proxy of the request, where that has a name.
     var proxyAddress: IPAddress?
 
@@ -21,13 +26,16 @@ struct HopSender {
     }
 
     private func reach(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
+        let asked = MonotonicClock.now
         let found = try await candidates(for: request)
+        let lookup = MonotonicClock.seconds(from: asked)
+        let bad = conditions?.conditions(for: request)
         // A request from a certain interface is told apart by its address (see `EasyHandle`).
         let isNumeric =
             found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
         guard !isNumeric, !found.addresses.isEmpty else {
             let choice = found.addresses.isEmpty ? nil : AddressChoice.only
-            return try await attempt(spec(request, address: nil), choice, &exchange)
+            return try await attempt(spec(request, address: nil, rate: bad?.rate), choice, bad, lookup: lookup, &exchange)
         }
         var order = resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
         if request.options.keepsAddressOrder, let index = order.firstIndex(where: { $0.address == found.addresses[0] }) {
@@ -40,7 +48,8 @@ struct HopSender {
         var index = 0
         while true {
             let candidate = order[index]
-            let outcome = try await attempt(spec(request, candidate, left: order.count - index), candidate.choice, &exchange)
+            let spec = spec(request, candidate, left: order.count - index, rate: bad?.rate)
+            let outcome = try await attempt(spec, candidate.choice, bad, lookup: index == 0 ? lookup : 0, &exchange)
             index += 1
             note(outcome, of: candidate.address, among: order, request)
             guard let error = outcome.error, outcome.isWorthAnotherAddress(request), call.abortReason == nil else { return outcome }
@@ -133,35 +142,51 @@ struct HopSender {
             hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
     }
 
-    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int) -> TransferSpec {
+    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int, rate: Int64?) -> TransferSpec {
         let connect = request.options.timeouts.connect.nanoseconds
         // A silent address must not use up the time of those after it, least of all one that is only looked at.
         let second: UInt64 = min(1_000_000_000, connect)
         let share = candidate.choice.reason == .probe ? second : max(connect / UInt64(left), second)
-        return spec(request, address: candidate.address, connectTimeout: share)
+        return spec(request, address: candidate.address, connectTimeout: share, rate: rate)
     }
 
-    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
-        // What goes somewhere of its own is watched there, without a callback for every piece of it.
-        let isObserved = call.isObserved && call.makeSink == nil
-        return TransferSpec(
+    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil, rate: Int64?) -> TransferSpec {
+        TransferSpec(
             request: request, address: address, proxyAddress: proxyAddress,
-            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds,
-            deadline: call.deadline, files: call.files, isObserved: isObserved)
+            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline, files: call.files,
+            isObserved: isWatched || recorder?.isOn == true, rate: rate)
     }
+
+    /// Whether the caller is told of progress; what goes somewhere of its own is watched there, without a callback for every piece of it.
+    private var isWatched: Bool { call.isObserved && call.makeSink == nil }
 
     private func attempt(
-        _ spec: TransferSpec, _ choice: AddressChoice?, _ exchange: inout Exchange
+        _ spec: TransferSpec, _ choice: AddressChoice?, _ bad: NetworkConditions?, lookup: Double, _ exchange: inout Exchange
     ) async throws(NetworkError) -> TransferOutcome {
         try await call.passSuspension()
         let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spoolFolder, limit: spec.options.maximumBodyBytes)
         var observer: (@Sendable (Transfer.Event) -> Void)?
-        if spec.isObserved { observer = { tell($0) } }
+        if isWatched { observer = { tell($0) } }
         let record = call.isObserved || !logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
         if let record { log(record) }
-        var outcome = await call.transfer(spec, body: body, observer: observer)
+        let recorder = recorder?.isOn == true ? recorder : nil
+        let startedAt = recorder.map { _ in Date() }
+        var outcome: TransferOutcome
+        if let bad {
+            let network = ArtificialNetwork(call: call, conditions: bad, fails: conditions?.hits(bad) == true)
+            outcome = await network.transfer(spec, body: body, observer: observer)
+        } else {
+            outcome = await call.transfer(spec, body: body, observer: observer)
+        }
         await outcome.settle()
         note(outcome, of: spec, choice, &exchange)
+        if let recorder, let startedAt {
+            var hop = RecordedHop(outcome, of: spec, call: call, in: exchange, startedAt: startedAt)
+            // What was known already was not looked up.
+            if lookup > 0.0005 { hop.lookup = lookup }
+            hop.conditions = bad?.text
+            recorder.note(hop)
+        }
         if let record { log(record.ended(outcome.response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         return outcome
     }
@@ -205,7 +230,7 @@ struct HopSender {
         if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are not compared any more")
         }
-        guard outcome.error == nil else { return }
+        guard outcome.error == nil, !outcome.isMade else { return }
         let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,

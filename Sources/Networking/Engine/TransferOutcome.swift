@@ -21,6 +21,10 @@ struct TransferOutcome: Sendable {
     private var body: (any BodySink)?
     private var wireBytes: Int64 = 0
     private var port = 0
+    /// Our own port; nil where no connection stood.
+    private(set) var localPort: Int?
+    /// Whether no server gave the answer.
+    private(set) var isMade = false
 
     /// An attempt that never reached libcurl.
     init(error: NetworkError) {
@@ -35,6 +39,8 @@ struct TransferOutcome: Sendable {
         timing = TransferOutcome.timing(handle)
         address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         port = handle.long(CURLINFO_PRIMARY_PORT)
+        let ownPort = handle.long(CURLINFO_LOCAL_PORT)
+        localPort = ownPort > 0 ? ownPort : nil
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && result == CURLE_OK
         certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
@@ -52,6 +58,30 @@ struct TransferOutcome: Sendable {
         } else if result != CURLE_OK {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
         }
+    }
+
+    /// An answer that no server gave, as header lines and a body.
+    ///
+    /// - Parameter body: where it goes.
+    init(header lines: [String], text: String, into body: any BodySink) {
+        isMade = true
+        var body = body
+        for line in lines + [""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
+        do throws(NetworkError) {
+            try body.begin(header.block)
+            _ = try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(NetworkError) in
+                try body.append(UnsafeRawBufferPointer(bytes), whenDrained: {})
+            }
+            body.flush()
+        } catch { self.error = error }
+        self.body = body
+        wireBytes = Int64(text.utf8.count)
+    }
+
+    /// Has its answer, or its failure, come so many seconds later than it did.
+    mutating func delay(by seconds: Double) {
+        timing.firstByte += seconds
+        timing.total += seconds
     }
 
     /// Waits until the body is where it goes.

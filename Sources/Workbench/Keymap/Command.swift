@@ -34,6 +34,9 @@ enum Command: Hashable, Sendable {
     // Cookies
     case cookies, deleteDomain, clearCookies, importCookies, exportCookies
 
+    // The network
+    case capture, conditions, clearConditions
+
     // The program
     case palette, help, problems, toggleSecrets, suspend, quit
 }

@@ -56,6 +56,13 @@ extension Keymap {
             $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
         },
         Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
+        Binding(.everywhere, [], .capture, "Record", "Record what passes into a HAR file, or end that"),
+        Binding(
+            .everywhere, [], .conditions, "Conditions", "Make the network of this service worse on purpose: slow, failing",
+            unless: \.noConditionsServiceReason),
+        Binding(.everywhere, [], .clearConditions, "As it is", "Leave the network of all services as it is") {
+            $0.conditions.isEmpty ? "No network is made worse" : nil
+        },
         Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
 
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),

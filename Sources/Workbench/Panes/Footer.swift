@@ -54,6 +54,15 @@ extension AppState {
         openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
     }
 
+    /// What nobody may overlook.
+    private var alerts: [Span] {
+        var alerts: [Span] = []
+        if isInsecure { alerts.append(Span("TLS not verified", .warning)) }
+        if let conditionsText { alerts.append(Span(conditionsText, .warning)) }
+        if let capture { alerts.append(Span(capture.text, capture.showsSecrets ? .warning : .info)) }
+        return alerts
+    }
+
     /// Environment, service and server, what runs, what is wrong; or for a moment what just happened.
     private var footerFacts: [Span] {
         if let toast {
@@ -63,8 +72,8 @@ extension AppState {
                 case .warning: .warning
                 case .error: .error
                 }
-            // What is unsafe is said all the time, whatever else there is to say.
-            return (isInsecure ? [Span("TLS not verified", .warning), Span(" · ", .muted)] : []) + [Span(toast.text, style)]
+            // What is unsafe, or not as it is, is said all the time, whatever else there is to say.
+            return alerts.flatMap { [$0, Span(" · ", .muted)] } + [Span(toast.text, style)]
         }
         var facts: [Span] = [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
@@ -72,7 +81,7 @@ extension AppState {
             let count = environment.flatMap { service.servers[$0]?.count } ?? 0
             add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
         }
-        if isInsecure { add("TLS not verified", .warning) }
+        for alert in alerts { add(alert.text, alert.style) }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
         if transfers.underWay > 0 { add(NumberText.count(transfers.underWay, "transfer"), .info) }

@@ -7,6 +7,8 @@ struct Form: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// A cookie of the jar that is shown below; the one that was there, nil for a new one.
         case cookie(CookiesPopup, replacing: Cookie?)
+        case conditions(service: String)
+        case capture
     }
 
     /// What stands in a row.
@@ -129,6 +131,8 @@ extension AppState {
         do throws(FormProblem) {
             switch form.purpose {
             case .cookie(let list, let old): return try put(form, replacing: old, in: list)
+            case .conditions(let service): return try setConditions(form, of: service)
+            case .capture: return try startCapture(form)
             }
         } catch {
             var form = form
@@ -174,6 +178,7 @@ extension Popup {
         case .form(let form):
             switch form.purpose {
             case .cookie(let list, _): .cookies(list)
+            case .conditions, .capture: nil
             }
         case .prompt(let prompt):
             switch prompt.purpose {

@@ -65,6 +65,9 @@ extension AppState {
         case .undo where isCookiesOpen: return bringCookiesBack()
         case .search where isCookiesOpen: filterCookies(true)
         case .cookies: return showCookies()
+        case .capture: return toggleCapture()
+        case .conditions: askForConditions()
+        case .clearConditions: return clearConditions()
         case .deleteDomain: return removeCookies { $0.domain == $1.domain }
         case .clearCookies: return removeCookies { _, _ in true }
         case .importCookies: askForCookieFile(imports: true)

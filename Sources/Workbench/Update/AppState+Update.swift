@@ -36,6 +36,9 @@ extension AppState {
         case .cookies(let id, let listing):
             cookiesListed(id, listing)
             return []
+        case .capture(let id, let update):
+            captured(id, update)
+            return []
         case .dryRan(let id, let outcome):
             dryRan(id, outcome)
             return []

@@ -24,6 +24,10 @@ struct RunCommand: AsyncParsableCommand {
     @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report.", valueName: "file"))
     var junit: String?
 
+    @Option(
+        help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
+    var capture: String?
+
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -37,6 +41,7 @@ struct RunCommand: AsyncParsableCommand {
         let record = try start(setup, store)
 
         let connection = try WorkspaceClient(workspace, source: source, cookies: nil, hiding: redaction)
+        let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let runner = setup.runner(from: record, client: connection.client, keeper: keeper) { event in
@@ -59,11 +64,13 @@ struct RunCommand: AsyncParsableCommand {
         }
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
+        let recording = Result { try capture?.finish() }
         reporter.end(end)
         let told = end.masked(by: redaction.current)
         if output.json { StandardOutput.write(told.json(exchanges: exchanges, monitor: connection.client.monitor.snapshot()).text + "\n") }
         if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
         try finish(told)
+        try recording.get()
     }
 
     /// The workspace and the run that was named.

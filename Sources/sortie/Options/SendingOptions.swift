@@ -44,6 +44,10 @@ struct SendingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Send the cookies of this file, and keep new ones in it (Netscape format, as of curl -b and -c).", valueName: "file"))
     var cookies: String?
 
+    @Option(
+        help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
+    var capture: String?
+
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
     var maxBody: String?
 

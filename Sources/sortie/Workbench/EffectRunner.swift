@@ -19,6 +19,10 @@ final class EffectRunner: Sendable {
     private let parking: ParkingLot
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
+    /// What is masked in a recording: the secrets that were used until then.
+    private let redaction: LiveRedaction
+    private let hide: @Sendable (String) -> Void
+    private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
     private let parked: ParkedKeeper?
 
@@ -26,13 +30,19 @@ final class EffectRunner: Sendable {
         self.mailbox = mailbox
         self.parked = parked
         parking = ParkingLot(keeper: parked)
-        runs = RunEffects(mailbox: mailbox)
+        let redaction = LiveRedaction(names: workspace.redact, showsSecrets: false)
+        let hide: @Sendable (String) -> Void = { value in
+            redaction.hide(value)
+            mailbox.post(.secretUsed(value))
+        }
+        (self.redaction, self.hide) = (redaction, hide)
+        runs = RunEffects(mailbox: mailbox, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
         cookies = CookieKeeper(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
         setup = WorkspaceClient(workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking) { workspace in
-            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { mailbox.post(.secretUsed($0)) }
+            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
         }
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         Task { [setup] in setup.resolveAhead() }
@@ -85,6 +95,12 @@ final class EffectRunner: Sendable {
             Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
         case .cookies(let job, let environment, let request):
             Task { mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
+        case .startCapture(let job, let path, let showsSecrets):
+            Task { startCapture(job, path, showsSecrets) }
+        case .stopCapture(let job):
+            Task { stopCapture(job) }
+        case .useConditions(let conditions):
+            client.use(conditions: conditions)
         case .inspectFiles(let paths):
             Task { mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
         case .listFolder(let job, let path):
@@ -98,9 +114,10 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Waits until what is kept of cookies is on the disk.
+    /// Waits until what is kept of cookies and what was recorded is on the disk.
     func finish() {
         cookies.finish()
+        capture.withLock { $0.take() }?.capture.stop()
     }
 
     /// Ends what runs.
@@ -179,8 +196,30 @@ final class EffectRunner: Sendable {
         let workspace = workspace.withLock { $0 }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false) { [mailbox] in mailbox.post(.secretUsed($0)) }
+        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
         return try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+    }
+
+    private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {
+        do throws(WorkspaceError) {
+            let begun = try TrafficCapture(
+                of: client, into: path, masking: { [redaction] in showsSecrets ? .none : redaction.current },
+                onEntry: { [mailbox] result in
+                    switch result {
+                    case .success(let count): mailbox.post(.capture(job, .recorded(count)))
+                    case .failure(let error): mailbox.post(.capture(job, .failed(error.description)))
+                    }
+                })
+            capture.withLock { $0 = (job, begun) }
+            mailbox.post(.capture(job, .began(begun.count)))
+        } catch {
+            mailbox.post(.capture(job, .failed(error.description)))
+        }
+    }
+
+    private func stopCapture(_ job: JobID) {
+        guard let ended = capture.withLock({ $0?.id == job ? $0.take() : nil }) else { return }
+        if let count = ended.capture.stop() { mailbox.post(.capture(job, .ended(count))) }
     }
 
     private func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {
@@ -199,6 +238,7 @@ final class EffectRunner: Sendable {
             workspace.withLock { $0 = loaded }
             setup.use(loaded)
             setup.resolveAhead()
+            redaction.add(names: loaded.redact)
             mailbox.post(.workspaceLoaded(loaded))
         } catch let failure as CommandFailure {
             mailbox.post(.workspaceFailed(failure.message))

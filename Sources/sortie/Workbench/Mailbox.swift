@@ -75,8 +75,11 @@ extension Action {
 
     /// Whether a person learns nothing from `earlier` once this has happened.
     fileprivate func replaces(_ earlier: Action) -> Bool {
-        if case .monitored = self, case .monitored = earlier { return true }
-        guard case .call(let id, .grew) = self, case .call(id, .grew) = earlier else { return false }
-        return true
+        switch (self, earlier) {
+        case (.call(let id, .grew), .call(let before, .grew)): id == before
+        case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before
+        case (.monitored, .monitored): true
+        default: false
+        }
     }
 }

@@ -7,6 +7,8 @@ internal import Workbench
 /// The runs that the workbench started.
 final class RunEffects: Sendable {
     private let mailbox: Mailbox
+    /// Told of the values of secrets that are used.
+    private let hide: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -15,8 +17,9 @@ final class RunEffects: Sendable {
         var cancelled: Set<RunID> = []
     }
 
-    init(mailbox: Mailbox) {
+    init(mailbox: Mailbox, hide: @escaping @Sendable (String) -> Void) {
         self.mailbox = mailbox
+        self.hide = hide
     }
 
     /// How far the runs got that an earlier program left unfinished.
@@ -42,7 +45,7 @@ final class RunEffects: Sendable {
         _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
         client: Client
     ) {
-        let mailbox = mailbox
+        let (mailbox, hide) = (mailbox, hide)
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
             mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
             return
@@ -51,7 +54,7 @@ final class RunEffects: Sendable {
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition),
-                    hide: { mailbox.post(.secretUsed($0)) })
+                    hide: hide)
                 // A file that changed since has other steps: what was done before is not what it says now.
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }

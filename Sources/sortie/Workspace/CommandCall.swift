@@ -8,6 +8,7 @@ struct CommandCall {
     /// What is masked of what is told.
     let redaction: LiveRedaction
     private let cookies: KeptCookies?
+    private let capture: TrafficCapture?
     /// Also keeps alive what the client's plugins ask.
     private let setup: WorkspaceClient
 
@@ -20,6 +21,8 @@ struct CommandCall {
         self.request = request
         cookies = try command.sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(workspace, source: command.source, cookies: cookies, hiding: redaction)
+        // A dry run sends nothing that could be recorded.
+        capture = command.sending.dryRun ? nil : try TrafficCapture.begin(command.sending.capture, of: setup.client, masking: redaction)
     }
 
     /// The client of the workspace.
@@ -31,12 +34,13 @@ struct CommandCall {
         try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
-    /// Delivers what came of it, and keeps the cookies.
+    /// Delivers what came of it, keeps the cookies, and ends the recording.
     ///
-    /// Cookies are kept whatever became of the answer; that they could not be is said after it was delivered.
+    /// These are kept whatever became of the answer; that they could not be is said after it was delivered.
     func end(_ deliver: () throws -> Void) throws {
-        let keeping = Result { try cookies?.save() }
+        let (saving, recording) = (Result { try cookies?.save() }, Result { try capture?.finish() })
         try deliver()
-        try keeping.get()
+        try saving.get()
+        try recording.get()
     }
 }

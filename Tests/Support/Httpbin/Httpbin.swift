@@ -47,14 +47,5 @@ public final class Httpbin: Sendable {
         make_server("127.0.0.1", 0, httpbin.app, threaded=True, fd=4).serve_forever()
         """
 
-    /// The Python that has it: in `.build/httpbin` of the folder above `file` that has one.
-    private static let python: String? = {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent(".build/httpbin/bin/python").path
-            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-        }
-        return nil
-    }()
+    private static let python = OthersPython.path(with: "httpbin")
 }

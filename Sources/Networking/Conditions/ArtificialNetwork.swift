@@ -1,0 +1,49 @@
+internal import Model
+
+/// What bad conditions make of one attempt, before it reaches the real network.
+///
+/// Every wait is the call's own: cancelling, suspending and limits of time work in it as anywhere.
+struct ArtificialNetwork {
+    let call: Call
+    let conditions: NetworkConditions
+    let fails: Bool
+
+    /// Waits, then fails where it has to, or goes on to the real network; what ends a wait is the outcome, as it would be there.
+    func transfer(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        call.decided(.conditions, "the network is made worse on purpose: \(conditions.text)\(fails ? "; this attempt is one that fails" : "")")
+        do throws(NetworkError) {
+            if conditions.delay > 0 { try await call.pause(seconds: conditions.delay) }
+            var outcome = fails ? try await failure(spec, body) : await call.transfer(spec, body: body, observer: observer)
+            outcome.delay(by: conditions.delay)
+            return outcome
+        } catch { return TransferOutcome(error: error) }
+    }
+
+    private func failure(_ spec: TransferSpec, _ body: any BodySink) async throws(NetworkError) -> TransferOutcome {
+        let place = spec.url.authority
+        switch conditions.failure {
+        case .refused:
+            return TransferOutcome(error: made(.connectionRefused, "\(place) refuses connections"))
+        case .reset:
+            return TransferOutcome(error: made(.connectionLost, "the connection to \(place) was reset"))
+        case .silence:
+            return TransferOutcome(error: try await silence(place, spec))
+        case .status(let status):
+            let text = "This answer was made by Sortie, as the network conditions say.\n"
+            return TransferOutcome(
+                header: ["HTTP/1.1 \(status) Made On Purpose", "Content-Type: text/plain", "Content-Length: \(text.utf8.count)"], text: text,
+                into: body)
+        }
+    }
+
+    /// Waits until the idle limit or that of the call is over.
+    private func silence(_ place: String, _ spec: TransferSpec) async throws(NetworkError) -> NetworkError {
+        let idle = spec.options.timeouts.idle
+        try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
+        return made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+    }
+
+    private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {
+        NetworkError(code, "\(words), as the network conditions say", hint: "this failure was made on purpose; the workbench switches it off")
+    }
+}

@@ -1,0 +1,90 @@
+internal import Dispatch
+internal import Foundation
+internal import Model
+internal import Networking
+internal import Storage
+internal import Synchronization
+
+/// Records what a client sends and gets into a file of HTTP Archive, away from the calls (S3.3).
+final class TrafficCapture: Sendable {
+    /// What is masked at the moment of writing, when the secrets of the request are known.
+    typealias Masking = @Sendable () -> Redaction
+
+    private let client: Client
+    private let queue = DispatchQueue(label: "sortie.capture")
+    private let state: Mutex<State>
+    private let masking: Masking
+
+    private struct State {
+        /// Nil once nothing is written any more.
+        var file: HARFile?
+        var failure: WorkspaceError?
+    }
+
+    /// Begins to record.
+    ///
+    /// - Parameters:
+    ///   - onEntry: told how many entries the file has, or why nothing more is written.
+    /// - Throws: when the file cannot be used.
+    init(
+        of client: Client, into path: String, masking: @escaping Masking,
+        onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void = { _ in }
+    ) throws(WorkspaceError) {
+        self.client = client
+        self.masking = masking
+        state = Mutex(State(file: try HARFile(path: (path as NSString).expandingTildeInPath, version: NetworkingVersion.current)))
+        client.record { [weak self] hop in
+            guard let self else { return }
+            queue.async { self.write(hop, onEntry) }
+        }
+    }
+
+    private func write(_ hop: RecordedHop, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let entry = HAR.entry(hop, redaction: masking())
+        let result: Result<Int, WorkspaceError>? = state.withLock { state in
+            guard let file = state.file else { return nil }
+            do throws(WorkspaceError) {
+                try file.append(entry)
+                return .success(file.count)
+            } catch {
+                state.file = nil
+                state.failure = error
+                return .failure(error)
+            }
+        }
+        if case .failure = result { client.record(with: nil) }
+        if let result { onEntry(result) }
+    }
+
+    /// Ends recording when everything that ended is written; returns how many entries there are, nil when writing failed before.
+    @discardableResult
+    func stop() -> Int? {
+        client.record(with: nil)
+        return queue.sync {
+            state.withLock { state in
+                defer { state.file = nil }
+                return state.file?.count
+            }
+        }
+    }
+
+    /// How many entries the file has.
+    var count: Int { state.withLock { $0.file?.count ?? 0 } }
+}
+
+// MARK: Commands
+
+extension TrafficCapture {
+    /// The recording of a command that was given `--capture`; nil without it.
+    static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction) throws -> TrafficCapture? {
+        guard let path else { return nil }
+        do { return try TrafficCapture(of: client, into: path, masking: { redaction.current }) } catch { throw CommandFailure(error) }
+    }
+
+    /// Ends it.
+    ///
+    /// - Throws: when not everything was written.
+    func finish() throws {
+        if stop() == nil, let failure = state.withLock({ $0.failure }) { throw CommandFailure(failure) }
+    }
+}

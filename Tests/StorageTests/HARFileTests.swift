@@ -1,0 +1,79 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// The recording of what passes is a whole file at any time (S3.3).
+@Suite struct HARFileTests {
+    private let folder: TemporaryFolder
+    private var path: String { "\(folder.path)/all.har" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The numbers of the file's entries; it must be JSON as it stands.
+    private func numbers() throws -> [Int] {
+        let all = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any]
+        let log = try #require(all?["log"] as? [String: Any])
+        #expect(log["version"] as? String == "1.2")
+        #expect((log["creator"] as? [String: String])?["name"] == "Sortie")
+        return try #require(log["entries"] as? [[String: Int]]).compactMap { $0["n"] }
+    }
+
+    private func open() throws -> HARFile { try HARFile(path: path, version: "1") }
+
+    private func write(_ numbers: ClosedRange<Int>) throws {
+        let file = try open()
+        for number in numbers { try file.append(["n": .integer(number)]) }
+    }
+
+    @Test func `it is whole after each entry, and goes on when it is opened again`() throws {
+        do {
+            let file = try open()
+            #expect(try numbers() == [])
+            try file.append(["n": .integer(1)])
+            #expect(try numbers() == [1])
+            try file.append(["n": .integer(2)])
+        }
+        #expect(try numbers() == [1, 2])
+        let again = try open()
+        #expect(again.count == 2)
+        try again.append(["n": .integer(3)])
+        #expect(try numbers() == [1, 2, 3])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `wherever a crash cut it, it is whole after it is opened, with every entry before the cut`() throws {
+        try write(1...3)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        for length in 0..<whole.count {
+            try whole.prefix(length).write(to: URL(fileURLWithPath: path))
+            let text = String(decoding: whole.prefix(length), as: UTF8.self)
+            let left = (1...3).filter { text.contains("{\"n\": \($0)}") }
+            do {
+                let file = try open()
+                #expect(file.count == left.count, "cut at \(length)")
+            }
+            #expect(try numbers() == left, "cut at \(length)")
+            try write(9...9)
+            #expect(try numbers() == left + [9], "cut at \(length)")
+        }
+    }
+
+    @Test(arguments: ["{\"log\": {}}", "notes", "{\"log\": {\"version\": \"1.2\", \"creator\": \"x\"}"]) func `a file of somebody else is left alone`(
+        text: String
+    ) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        if text.hasPrefix(HAR.opening) { return }
+        let error = #expect(throws: WorkspaceError.self) { try open() }
+        #expect(error?.code == .exists)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    @Test func `two cannot write it at once`() throws {
+        let first = try open()
+        #expect(throws: WorkspaceError.self) { try open() }
+        try first.append(["n": .integer(1)])
+        #expect(try numbers() == [1])
+    }
+}

@@ -30,12 +30,13 @@ struct HopSender {
         let found = try await candidates(for: request)
         let lookup = MonotonicClock.seconds(from: asked)
         let bad = conditions?.conditions(for: request)
+        let request = bad?.slowing(request) ?? request
         // A request from a certain interface is told apart by its address (see `EasyHandle`).
         let isNumeric =
             found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
         guard !isNumeric, !found.addresses.isEmpty else {
             let choice = found.addresses.isEmpty ? nil : AddressChoice.only
-            return try await attempt(spec(request, address: nil, rate: bad?.rate), choice, bad, lookup: lookup, &exchange)
+            return try await attempt(spec(request, address: nil), choice, bad, lookup: lookup, &exchange)
         }
         var order = resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
         if request.options.keepsAddressOrder, let index = order.firstIndex(where: { $0.address == found.addresses[0] }) {
@@ -48,7 +49,7 @@ struct HopSender {
         var index = 0
         while true {
             let candidate = order[index]
-            let spec = spec(request, candidate, left: order.count - index, rate: bad?.rate)
+            let spec = spec(request, candidate, left: order.count - index)
             let outcome = try await attempt(spec, candidate.choice, bad, lookup: index == 0 ? lookup : 0, &exchange)
             index += 1
             note(outcome, of: candidate.address, among: order, request)
@@ -142,19 +143,19 @@ struct HopSender {
             hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
     }
 
-    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int, rate: Int64?) -> TransferSpec {
+    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int) -> TransferSpec {
         let connect = request.options.timeouts.connect.nanoseconds
         // A silent address must not use up the time of those after it, least of all one that is only looked at.
         let second: UInt64 = min(1_000_000_000, connect)
         let share = candidate.choice.reason == .probe ? second : max(connect / UInt64(left), second)
-        return spec(request, address: candidate.address, connectTimeout: share, rate: rate)
+        return spec(request, address: candidate.address, connectTimeout: share)
     }
 
-    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil, rate: Int64?) -> TransferSpec {
+    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
         TransferSpec(
             request: request, address: address, proxyAddress: proxyAddress,
             connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline, files: call.files,
-            isObserved: isWatched || recorder?.isOn == true, rate: rate)
+            isObserved: isWatched || recorder?.isOn == true)
     }
 
     /// Whether the caller is told of progress; what goes somewhere of its own is watched there, without a callback for every piece of it.

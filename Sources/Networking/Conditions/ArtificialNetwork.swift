@@ -10,11 +10,24 @@ struct ArtificialNetwork {
 
     /// Waits, then fails where it has to, or goes on to the real network; what ends a wait is the outcome, as it would be there.
     func transfer(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        let limiter = RateLimiter(limit: conditions.rate)
+        var outcome = await attempt(spec, body: conditions.rate == nil ? body : SlowBody(body, limiter: limiter), observer: observer)
+        // What came at once, because it was little, is there as late as the rate has it.
+        let now = MonotonicClock.now
+        if outcome.error == nil, let end = limiter.take(0, now: now) {
+            let rest = Double(end - now) / 1e9
+            do throws(NetworkError) { try await call.pause(seconds: rest) } catch { outcome.error = error }
+            outcome.delay(end: rest)
+        }
+        return outcome
+    }
+
+    private func attempt(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         call.decided(.conditions, "the network is made worse on purpose: \(conditions.text)\(fails ? "; this attempt is one that fails" : "")")
         do throws(NetworkError) {
             if conditions.delay > 0 { try await call.pause(seconds: conditions.delay) }
             var outcome = fails ? try await failure(spec, body) : await call.transfer(spec, body: body, observer: observer)
-            outcome.delay(by: conditions.delay)
+            outcome.delay(answer: conditions.delay)
             return outcome
         } catch { return TransferOutcome(error: error) }
     }
@@ -30,7 +43,7 @@ struct ArtificialNetwork {
             return TransferOutcome(error: try await silence(place, spec))
         case .status(let status):
             let text = "This answer was made by Sortie, as the network conditions say.\n"
-            return TransferOutcome(
+            return await TransferOutcome(
                 header: ["HTTP/1.1 \(status) Made On Purpose", "Content-Type: text/plain", "Content-Length: \(text.utf8.count)"], text: text,
                 into: body)
         }
@@ -45,5 +58,17 @@ struct ArtificialNetwork {
 
     private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {
         NetworkError(code, "\(words), as the network conditions say", hint: "this failure was made on purpose; the workbench switches it off")
+    }
+}
+
+extension NetworkConditions {
+    /// The request as it is sent at their rate.
+    func slowing(_ request: Request) -> Request {
+        guard let rate else { return request }
+        var request = request
+        request.options.maximumUploadRate = min(rate, request.options.maximumUploadRate ?? rate)
+        // libcurl 7.88.1 cannot be kept waiting over HTTP/2 (`engine.md`, headline 5).
+        if request.options.version == .automatic { request.options.version = .http1 }
+        return request
     }
 }

@@ -36,14 +36,6 @@ extension EasyHandle {
         configureConnection(spec)
         configureTrust(spec)
         configureRequest(spec, sink: sink)
-        if let rate = spec.rate { configureRate(rate) }
-    }
-
-    /// Cuts the rate in both directions; small buffers, because libcurl looks at the rate after each.
-    private func configureRate(_ rate: Int64) {
-        set(CURLOPT_BUFFERSIZE, Int(min(max(rate / 8, 1024), 128 * 1024)))
-        set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rate)
-        set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate)
     }
 
     private func configureCallbacks(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {

@@ -15,7 +15,7 @@ struct HandleProfile: Equatable {
 
     /// The profile of a GET, nil for an attempt whose handle carries more: another method, a body, an observer.
     init?(_ spec: TransferSpec) {
-        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.rate == nil, spec.options.digest == nil else { return nil }
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
         scheme = spec.url.scheme
         port = spec.url.port
         address = spec.address

@@ -63,6 +63,7 @@ struct TransferOutcome: Sendable {
     /// An answer that no server gave, as header lines and a body.
     ///
     /// - Parameter body: where it goes.
+    @Engine
     init(header lines: [String], text: String, into body: any BodySink) {
         isMade = true
         var body = body
@@ -78,10 +79,10 @@ struct TransferOutcome: Sendable {
         wireBytes = Int64(text.utf8.count)
     }
 
-    /// Has its answer, or its failure, come so many seconds later than it did.
-    mutating func delay(by seconds: Double) {
-        timing.firstByte += seconds
-        timing.total += seconds
+    /// Has its answer, or its failure, begin and end so many seconds later than it did.
+    mutating func delay(answer: Double = 0, end: Double = 0) {
+        timing.firstByte += answer
+        timing.total += answer + end
     }
 
     /// Waits until the body is where it goes.

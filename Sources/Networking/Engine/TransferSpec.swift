@@ -18,12 +18,10 @@ final class TransferSpec: Sendable {
     let files: SentFiles
     /// Whether progress and the exact sent header are wanted.
     let isObserved: Bool
-    /// The most bytes a second in each direction, where the network is made worse on purpose.
-    let rate: Int64?
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, deadline: UInt64?,
-        files: SentFiles = SentFiles(), isObserved: Bool, rate: Int64? = nil
+        files: SentFiles = SentFiles(), isObserved: Bool
     ) {
         self.files = files
         self.request = request
@@ -32,7 +30,6 @@ final class TransferSpec: Sendable {
         self.connectTimeout = connectTimeout
         self.deadline = deadline
         self.isObserved = isObserved
-        self.rate = rate
     }
 
     var method: HTTPMethod { request.method }

@@ -54,13 +54,14 @@ extension AppState {
         openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
     }
 
-    /// What nobody may overlook.
+    /// What nobody may overlook, each with what divides it from the next.
     private var alerts: [Span] {
         var alerts: [Span] = []
-        if isInsecure { alerts.append(Span("TLS not verified", .warning)) }
-        if let conditionsText { alerts.append(Span(conditionsText, .warning)) }
         if let capture { alerts.append(Span(capture.text, capture.showsSecrets ? .warning : .info)) }
-        return alerts
+        if isInsecure { alerts.append(Span("TLS not verified", .warning)) }
+        // The longest comes last, so that it is the one that is cut.
+        if let conditionsText { alerts.append(Span(conditionsText, .warning)) }
+        return alerts.flatMap { [$0, Span(" · ", .muted)] }
     }
 
     /// Environment, service and server, what runs, what is wrong; or for a moment what just happened.
@@ -73,15 +74,14 @@ extension AppState {
                 case .error: .error
                 }
             // What is unsafe, or not as it is, is said all the time, whatever else there is to say.
-            return alerts.flatMap { [$0, Span(" · ", .muted)] } + [Span(toast.text, style)]
+            return alerts + [Span(toast.text, style)]
         }
-        var facts: [Span] = [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
+        var facts: [Span] = alerts + [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
         if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
             let count = environment.flatMap { service.servers[$0]?.count } ?? 0
             add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
         }
-        for alert in alerts { add(alert.text, alert.style) }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
         if transfers.underWay > 0 { add(NumberText.count(transfers.underWay, "transfer"), .info) }

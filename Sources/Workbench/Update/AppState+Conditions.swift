@@ -64,8 +64,8 @@ extension AppState {
         case Self.kinds[1]: new.failure = .reset
         case Self.kinds[2]: new.failure = .silence
         case Self.kinds[3]:
-            guard let status = Int(form.text("Status")), (200...599).contains(status) else {
-                throw FormProblem("“\(form.text("Status"))” is no status: write a number from 200 to 599", at: "Status")
+            guard let status = Int(form.text("Status")), (400...599).contains(status) else {
+                throw FormProblem("“\(form.text("Status"))” is no status of a failure: write a number from 400 to 599", at: "Status")
             }
             new.failure = .status(status)
         default: break
@@ -87,6 +87,6 @@ extension AppState {
     var conditionsText: String? {
         guard let first = conditions.keys.min(), let worst = conditions[first] else { return nil }
         let more = conditions.count > 1 ? " and \(conditions.count - 1) more" : ""
-        return "⚠ slow \(workspace.service(first)?.name ?? first): \(worst.text)\(more)"
+        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse: \(worst.text)"
     }
 }

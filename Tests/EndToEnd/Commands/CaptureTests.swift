@@ -56,6 +56,22 @@ struct CaptureTests {
         #expect(try String(contentsOfFile: sortie.work + "/whole.har", encoding: .utf8).contains("s3cret"))
     }
 
+    @Test func `downloads and uploads are recorded, and the files that they move are not in it`() async throws {
+        let download = try await sortie.run("download", "\(server.url)/file", "-o", "got.txt", "--capture", "all.har")
+        #expect(download.succeeded, "\(download)")
+        try sortie.write("mine.txt", "of mine")
+        let upload = try await sortie.run("upload", "\(server.url)/take", "mine.txt", "--capture", "all.har")
+        #expect(upload.succeeded, "\(upload)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains("the body went to a file") && text.contains("mine.txt was sent"))
+        #expect(!text.contains("of mine"))
+    }
+
+    @Test func `a dry run records nothing`() async throws {
+        let run = try await sortie.run("send", "\(server.url)/", "--capture", "all.har", "--dry-run")
+        #expect(run.succeeded && !FileManager.default.fileExists(atPath: path), "\(run)")
+    }
+
     @Test func `a file of somebody else is left alone, and nothing is sent`() async throws {
         try sortie.write("all.har", "mine")
         let run = try await sortie.run("send", "\(server.url)/", "--capture", "all.har")

@@ -56,11 +56,12 @@ public enum Haralyzer {
         assert parser.version == "1.2" and parser.creator["name"] == "Sortie", (parser.version, parser.creator)
         found = []
         for entry in HarPage("unknown", har_parser=parser).entries if parser.har_data["entries"] else []:
+            content, whole = entry.response.raw_entry["content"], entry.raw_entry
             found.append({
                 "method": entry.request.method, "url": entry.request.url, "status": entry.response.status, "time": entry.time,
-                "timings": entry.timings, "text": entry.response.text, "encoding": entry.response.textEncoding,
+                "timings": entry.timings, "text": entry.response.text if "text" in content else None, "encoding": content.get("encoding"),
                 "mimeType": entry.response.mimeType, "requestHeaders": {h["name"]: h["value"] for h in entry.request.headers},
-                "address": entry.serverAddress, "startedAt": entry.startTime.timestamp(),
+                "address": entry.serverAddress if "serverIPAddress" in whole else None, "startedAt": entry.startTime.timestamp(),
             })
         print(json.dumps(found))
         """

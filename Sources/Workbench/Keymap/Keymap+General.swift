@@ -58,9 +58,9 @@ extension Keymap {
         Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
         Binding(.everywhere, [], .capture, "Record", "Record what passes into a HAR file, or end that"),
         Binding(
-            .everywhere, [], .conditions, "Conditions", "Make the network of this service worse on purpose: slow, failing",
+            .everywhere, [], .conditions, "Conditions", "Network conditions: make the network of this service slow or failing on purpose",
             unless: \.noConditionsServiceReason),
-        Binding(.everywhere, [], .clearConditions, "As it is", "Leave the network of all services as it is") {
+        Binding(.everywhere, [], .clearConditions, "As it is", "No network conditions: leave the network of all services as it is") {
             $0.conditions.isEmpty ? "No network is made worse" : nil
         },
         Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),

@@ -71,7 +71,7 @@ import Testing
         state.type("20%")
         let effects = state.press("Enter")
         #expect(effects == [.useConditions(["shop": NetworkConditions(delay: 0.3, failureShare: 0.2, failure: .refused)])])
-        #expect(state.screen.contains("⚠ Shop made worse: +300 ms, 20 % refused"))
+        #expect(state.screen.contains("⚠ Shop made worse · The network of Shop"))
         state.toast = nil
         #expect(state.screen.contains("⚠ Shop made worse: +300 ms, 20 % refused"))
         #expect(take("networkasit", &state) == [.useConditions([:])])

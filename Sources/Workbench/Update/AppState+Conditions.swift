@@ -83,10 +83,10 @@ extension AppState {
         return [.useConditions([:])]
     }
 
-    /// What the footer says all the time while something is worse; nil while nothing is.
+    /// What the footer says all the time while something is worse, in a word beside news; nil while nothing is.
     var conditionsText: String? {
         guard let first = conditions.keys.min(), let worst = conditions[first] else { return nil }
         let more = conditions.count > 1 ? " and \(conditions.count - 1) more" : ""
-        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse: \(worst.text)"
+        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse\(toast == nil ? ": \(worst.text)" : "")"
     }
 }

@@ -27,7 +27,8 @@ final class StrictTransport: Sendable {
 
     /// The URL that is asked instead of `url`; nil where its host asked for nothing.
     func upgraded(_ url: HTTPURL, now: UInt64 = MonotonicClock.now) -> HTTPURL? {
-        guard url.scheme == .http, let host = Self.name(of: url), isKnown(host, now: now) else { return nil }
+        // Few hosts ask for it, and every request comes by here.
+        guard url.scheme == .http, hosts.withLock({ !$0.isEmpty }), let host = Self.name(of: url), isKnown(host, now: now) else { return nil }
         // §8.3: the usual port becomes the usual port, any other stays.
         var result = HTTPURL(scheme: .https, host: url.host, port: url.port == 80 ? 443 : url.port, path: url.path, query: url.query)
         result.credentials = url.credentials
@@ -36,7 +37,6 @@ final class StrictTransport: Sendable {
 
     private func isKnown(_ host: String, now: UInt64) -> Bool {
         hosts.withLock { hosts in
-            guard !hosts.isEmpty else { return false }
             var rest = Substring(host)
             while true {
                 if let entry = hosts[String(rest)], entry.end > now, entry.includesSubdomains || rest.count == host.count { return true }

@@ -55,7 +55,10 @@ let package = Package(
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks",
-            exclude: ["requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py", "uploads.sh", "sink.py"]),
+            exclude: [
+                "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
+                "uploads.sh", "sink.py",
+            ]),
     ]
 )
 

@@ -81,10 +81,24 @@ import Testing
     }
 
     @Test func `what is no text is in Base64, and what is too long is cut between characters and says so`() {
-        let binary = entry { $0.response?.body = BodyBytes([0xff, 0x00]) }["response"]?["content"]
+        let binary = entry {
+            $0.response?.body = BodyBytes([0xff, 0x00])
+            $0.response?.headers["Content-Type"] = "image/png"
+        }["response"]?["content"]
         #expect(binary?["text"] == "/wA=" && binary?["encoding"] == "base64")
         let cut = entry(limit: 3)["response"]?["content"]
         #expect(cut?["text"] == "gr" && cut?["comment"] == "cut: the first 3 of 7 bytes")
+    }
+
+    @Test func `text in another charset is masked as text, and not hidden in Base64`() {
+        let entry = entry {
+            $0.response?.headers["Content-Type"] = "application/json; charset=iso-8859-1"
+            $0.response?.body = BodyBytes(Array(#"{"password": "s3cret", "name": "M"#.utf8) + [0xfc] + Array(#"ller"}"#.utf8))
+        }
+        let content = entry["response"]?["content"]
+        #expect(content?["text"]?.text.contains("Müller") == true && content?["encoding"] == nil, "\(String(describing: content))")
+        #expect(content?["comment"] == "not UTF-8: a character for each byte")
+        #expect(!entry.text.contains("s3cret"))
     }
 
     @Test func `an attempt without an answer is an entry, too`() {

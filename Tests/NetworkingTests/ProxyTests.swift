@@ -66,6 +66,17 @@ struct ProxyTests {
         #expect(try await ask("http://shop.invalid/through", through: proxy).text == "https shop.invalid")
     }
 
+    @Test func `a server that is not verified does not make its https proxy one`() async throws {
+        let secure = try Nginx.start()
+        let proxy = try Proxy("https://localhost:\(secure.httpsPort)")
+        let exchange = try await caller.get("https://shop.invalid/small") {
+            $0.proxy = proxy
+            $0.trust.isInsecure = true
+        }
+        #expect(exchange.error?.code == .untrustedCertificate)
+        #expect(secure.accessLog.isEmpty)
+    }
+
     @Test func `an exception is reached without the proxy, also behind a redirect`() async throws {
         let tunnel = try TunnelServer(to: nginx.httpPort)
         let proxy = try Proxy("socks5h://127.0.0.1:\(tunnel.port)", except: ProxyException.list(".internal, localhost 127.0.0.0/8"))

@@ -232,6 +232,33 @@ import Testing
         #expect(server.requests[before...].allSatisfy { $0["If-Range"] == "\"v1\"" && $0["Range"] != nil })
     }
 
+    @Test func `stretches of an earlier program that the server refuses end in a new beginning, not in questions without end`() async throws {
+        let home = try TemporaryFolder()
+        let some: Script = [
+            .readRequest,
+            .respond { request in
+                let answer = Self.file.answer(request)
+                return answer.headBytes + answer.body.prefix(1_000_000)
+            }, .expectClose,
+        ]
+        // The file changes, and the server does not know If-Range: a part of the new one comes.
+        let careless = Script.answering { request in
+            guard request["Range"] != nil else { return Self.other.whole }
+            return Self.other.part(from: ServedFile.first(request) ?? 0)
+        }
+        let server = try ScriptedServer(Array(repeating: some, count: 4) + [careless])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 4_000_000 { running.cancel(keepsPart: true) }
+        }
+        let before = server.requests.count
+        let run = try await DownloadBench().run(server.url, to: .file(home.path("f"))) { $0.connections = 1 }
+        #expect(run.result.error == nil)
+        #expect(try home.read("f") == Self.other.bytes)
+        #expect(server.requests.count - before <= 4)
+    }
+
     @Test func `a pause gives all connections up, and resuming goes on with all stretches`() async throws {
         let some: Script = [
             .readRequest,

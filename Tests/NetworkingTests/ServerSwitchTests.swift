@@ -51,6 +51,22 @@ struct ServerSwitchTests {
         }
     }
 
+    @Test func `a POST that a server answered is not sent to the next one because its redirect led nowhere`() async throws {
+        let dead = try DeadPort(.refusing)
+        let (first, second) = (try ScriptedServer(answering: .redirect(303, to: dead.url + "/done")), try ScriptedServer(answering: .ok("b")))
+        let (client, folder) = try client([first.url, second.url])
+        var request = try client.request("/orders", through: "shop")
+        request.method = .post
+        request.options.retry = RetryPolicy(limit: 2)
+        let exchange = await client.exchange(request)
+        #expect(exchange.error?.code == .connectionRefused)
+        #expect(first.requests.count == 1 && second.requests.isEmpty)
+        // What may be sent twice is.
+        request.method = .get
+        #expect(await client.exchange(request).response?.status == 200)
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `S1.16 an order from afar switches at once`() async throws {
         let (first, second) = (try ScriptedServer(answering: .ok("a")), try ScriptedServer(answering: .ok("b")))
         let (client, folder) = try client([first.url, second.url])
@@ -67,12 +83,13 @@ struct ServerSwitchTests {
         attempt.address = "127.0.0.1"
         exchange.attempts = [attempt]
         func verdict(_ code: NetworkError.Code) -> ServerVerdict? {
-            ServerVerdict(of: request, exchange, error: NetworkError(code, ""), ServerSwitchRule())
+            ServerVerdict(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
         }
         for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(verdict(code) == nil) }
         for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(verdict(code) == .failure) }
         #expect(verdict(.tooManyRedirects) == .success)
         // What a redirect led to elsewhere is no fault of the server that sent there.
+        exchange.attempts[0].status = 302
         exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get))
         #expect(verdict(.connectionRefused) == .success)
     }

@@ -171,6 +171,19 @@ struct TrustTests {
         #expect(nginx.accessLog.count <= 1)
     }
 
+    @Test func `where nothing is verified, a pinned authority that anybody can send along proves nothing`() async throws {
+        let nginx = try nginx(certificates.chain)
+        let (issuer, leaf) = (try Certificates.pin(of: certificates.intermediate), try Certificates.pin(of: certificates.chain.certificate))
+        for (pin, isTrusted) in [(issuer, false), (leaf, true)] {
+            let exchange = try await ask(nginx) {
+                $0.pins = [pin]
+                $0.pinScope = .chain
+                $0.isInsecure = true
+            }
+            #expect((exchange.text == "small") == isTrusted)
+        }
+    }
+
     @Test func `a wrong pin that has expired shuts nobody out, and a decision says so`() async throws {
         let nginx = try nginx(certificates.localhost)
         let wrong = try Certificates.pin(of: certificates.expired.certificate)

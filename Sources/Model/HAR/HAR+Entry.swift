@@ -140,13 +140,24 @@ private struct HAREntry {
         // A character that the limit divides is left out as a whole.
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
+        var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
         if let text = String(validating: bytes, as: UTF8.self) {
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
+        } else if Self.isText(contentType) {
+            // In Base64 nobody would see a secret in it, and nothing would mask it.
+            let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+            members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
+            comments.append("not UTF-8: a character for each byte")
         } else {
             members = [.init(name, .string(Data(body.prefix(bodyLimit)).base64EncodedString())), .init(encodingName, "base64")]
         }
-        if isCut { members.append(.init("comment", .string("cut: the first \(bodyLimit) of \(body.count) bytes"))) }
+        if !comments.isEmpty { members.append(.init("comment", .string(comments.joined(separator: "; ")))) }
         return members
+    }
+
+    private static func isText(_ contentType: String?) -> Bool {
+        guard let type = contentType?.lowercased() else { return false }
+        return ["text/", "json", "xml", "x-www-form-urlencoded", "javascript"].contains { type.contains($0) }
     }
 
     // MARK: Response

@@ -187,7 +187,10 @@ final class ClientCore: Sendable {
             do throws(NetworkError) { try await sendOnce(request, on: road, channel, &exchange) } catch { failure = error }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
-            switch retry.verdict(after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent) {
+            let wasAnswered = exchange.wasAnswered(since: first)
+            switch retry.verdict(
+                after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
+            {
             case .end(let reason):
                 if let reason { call.decided(.retry, reason) }
                 if let failure { throw failure }
@@ -210,16 +213,19 @@ final class ClientCore: Sendable {
         exchange.timing.queued += try await admit(call, to: channel)
         defer { channel.release(call.request.options.traffic) }
         guard !request.otherServers.isEmpty else { return try await road.follow(request, &exchange) }
+        var first = exchange.attempts.count
         var failure: NetworkError
         do throws(NetworkError) {
             try await road.follow(request, &exchange)
-            return judge(request, call, exchange, nil)
+            return judge(request, call, exchange, since: first, nil)
         } catch {
-            judge(request, call, exchange, error)
+            judge(request, call, exchange, since: first, error)
             failure = error
         }
         for place in request.otherServers {
-            guard failure.blamesServer, call.abortReason == nil else { break }
+            // A server that answered, with a redirect for example, has done what it was asked for.
+            guard failure.blamesServer, call.abortReason == nil, request.mayBeRepeated || !exchange.wasAnswered(since: first) else { break }
+            first = exchange.attempts.count
             var other = request
             other.url = place
             // What plugins put into the query is the same for all servers.
@@ -265,13 +271,18 @@ final class ClientCore: Sendable {
     }
 
     /// Counts how a request came out for its server, and goes on to the next one where the rule says so.
-    private func judge(_ request: Request, _ call: Call, _ exchange: Exchange, _ error: NetworkError?) {
+    ///
+    /// - Parameter first: the first attempt that was made for it; those before belong to earlier tries.
+    private func judge(_ request: Request, _ call: Call, _ exchange: Exchange, since first: Int, _ error: NetworkError?) {
         guard let name = request.service, let generation = request.serverGeneration, let next = request.otherServers.first else { return }
         let rule = service(of: request).serverSwitch
-        guard let verdict = ServerVerdict(of: request, exchange, error: error, rule) else { return }
+        guard let verdict = ServerVerdict(of: request, exchange, since: first, error: error, rule) else { return }
         let count = request.otherServers.count + 1
-        let failures = changeRing(RingKey(service: name, environment: request.environment), count: count) {
-            $0.note(isFailure: verdict == .failure, of: generation, rule)
+        let key = RingKey(service: name, environment: request.environment)
+        // A request that began when the ring had other servers has nothing to say about the one of today.
+        let failures = state.withLock { state -> Int? in
+            guard state.rings[key]?.count == count else { return nil }
+            return state.rings[key]?.note(isFailure: verdict == .failure, of: generation, rule)
         }
         guard let failures else { return }
         let text =

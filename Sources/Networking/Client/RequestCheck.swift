@@ -15,6 +15,11 @@ enum RequestCheck {
         }
         try checkFraming(request)
         try checkTrust(request.options.trust)
+        if request.options.proxy?.scheme == .https, request.options.trust.pinScope == .chain, !request.options.trust.pins.isEmpty {
+            throw NetworkError(
+                .invalidOption, "the pins of a chain cannot be told apart from those of the proxy, which is spoken to over TLS as well",
+                hint: "pin the key of the server's own certificate (scope: leaf), or take an http or socks5 proxy")
+        }
         if let interface = request.options.interface { try checkInterface(interface) }
         try request.checkFiles()
     }

@@ -42,15 +42,16 @@ struct Retry {
     /// - Parameters:
     ///   - secondsLeft: until the call must be over; nil without a limit.
     ///   - isBodySpent: whether the body was read and cannot be read again.
+    ///   - wasAnswered: whether a server answered before it failed elsewhere, as with a redirect that led nowhere.
     mutating func verdict(
-        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false
+        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false
     ) -> Verdict {
         guard let failure = failure(error, response) else { return .end(nil) }
         let limit = request.options.retry?.limit ?? 0
         guard count < limit else { return .end(limit > 0 ? "not tried again after \(failure): that was repetition \(count) of \(limit)" : nil) }
         if let secondsLeft, secondsLeft <= 0 { return .end(nil) }
         guard !isBodySpent else { return .end("not tried again after \(failure): the body was read already and cannot be read again") }
-        guard request.mayBeRepeated || error?.saysNothingWasSent == true else {
+        guard request.mayBeRepeated || error?.saysNothingWasSent == true && !wasAnswered else {
             return .end("not tried again after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
         }
         var delay = source.random(0...min(Self.cap, Self.base * Double(1 << min(count, 20))))
@@ -104,4 +105,9 @@ extension Request {
     var mayBeRepeated: Bool {
         method.isIdempotent || options.retry?.repeatsAnyMethod == true || headers.contains("Idempotency-Key")
     }
+}
+
+extension Exchange {
+    /// Whether any server answered one of the attempts from `first` on: what it was asked for is done then, whatever came after it.
+    func wasAnswered(since first: Int) -> Bool { attempts.dropFirst(first).contains { $0.status != nil } }
 }

@@ -5,9 +5,13 @@ enum ServerVerdict {
     case success, failure
 
     /// The verdict; nil where nothing is said: cancelled, refused by ourselves, or this machine has no way to the server (S1.17).
-    init?(of request: Request, _ exchange: Exchange, error: NetworkError?, _ rule: ServerSwitchRule) {
-        // A redirect that was followed is an answer of the server, whatever came of it elsewhere.
-        if let last = exchange.attempts.last, last.url.origin != request.url.origin {
+    ///
+    /// - Parameter first: the first attempt that was made for the request at its server.
+    init?(of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule) {
+        let own = exchange.attempts.dropFirst(first)
+        // A redirect that was followed is an answer of the server, whatever came of it elsewhere. The same host over TLS (HSTS) is no elsewhere.
+        let wasRedirected = own.dropLast().contains { $0.status.map(Redirect.statuses.contains) ?? false }
+        if wasRedirected, own.last?.url.host != request.url.host {
             self = .success
             return
         }
@@ -18,7 +22,7 @@ enum ServerVerdict {
         switch error.code {
         case .timedOut, .hostNotFound, .connectionRefused, .cannotConnect, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .tlsFailed,
             .ambiguousDelivery:
-            guard Self.canReach(exchange.attempts.last) else { return nil }
+            guard Self.canReach(own.last) else { return nil }
             self = .failure
         default:
             guard error.errorClass == .http || error.errorClass == .business else { return nil }

@@ -91,9 +91,12 @@ extension NetworkError {
         case CURLE_RECV_ERROR where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT"):
             self = NetworkError.tunnelRefused(spec, words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            // With TLS 1.3 a server says only after the handshake that it does not like our certificate.
+            // With TLS 1.3 a server says only after the handshake that it does not like our certificate. Everything else that OpenSSL says of a
+            // connection that stood is its end: the request may have been processed.
             let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil
-            self = refusal ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
+            self =
+                refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
+                ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)

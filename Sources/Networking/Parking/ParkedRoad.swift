@@ -45,13 +45,15 @@ struct ParkedRoad {
     private func unreachable(
         _ exchange: inout Exchange, _ send: (inout Exchange) async throws(NetworkError) -> Void
     ) async throws(NetworkError) -> NetworkError? {
+        let first = exchange.attempts.count
         do throws(NetworkError) {
             try await send(&exchange)
             return nil
         } catch {
             // What failed while the program ends is still to be sent; only the reason of the end says so.
             if let reason = call.abortReason { throw reason }
-            guard lot.isWorthWaiting(error) else { throw error }
+            // What a server answered is not sent again later because a redirect of it led nowhere.
+            guard lot.isWorthWaiting(error), call.request.mayBeRepeated || !exchange.wasAnswered(since: first) else { throw error }
             return error
         }
     }

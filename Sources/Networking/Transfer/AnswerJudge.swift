@@ -24,8 +24,8 @@ struct AnswerJudge: Sendable {
         case .replace(let total, let reason):
             guard reason == nil || mayRestart else { throw DownloadBody.notUsed("it would begin again once too often") }
             guard writer.has(segment) else { throw DownloadBody.notUsed("another connection has the rest") }
+            if crew.isAtWork { goOnAlone(reason?.text ?? "the file begins again") }
             if let reason {
-                if crew.isAtWork { goOnAlone(reason.text) }
                 reporter.move(to: .restarting(reason))
             }
             replace(seen.headers, total: total, from: url)

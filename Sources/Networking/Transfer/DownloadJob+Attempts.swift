@@ -159,10 +159,12 @@ extension DownloadJob {
             return try await received(seen)
         case .replace: return try await received(seen)
         case .startOver(let reason):
-            if let crew, writer?.progress.segments.isEmpty == false {
+            if let crew, let writer, !writer.progress.segments.isEmpty {
                 // Perhaps it is only that several ask.
                 crew.collapse(reason.text)
                 await crew.stop()
+                // Also where nobody else asked, because an earlier program left the stretches: the same answer next time begins again.
+                writer.collapse()
                 return true
             }
             if reason.blamesRanges { writer?.note { $0.ignoresRanges = true } }
@@ -191,6 +193,8 @@ extension DownloadJob {
             return true
         }
         guard let total = writer.manifest.total else {
+            // A part says nothing of where the file ends: the rest is asked for until the server has none.
+            if seen.status == 206, case .append(_, .some, nil) = seen.answer { return true }
             // The end of the body is the end of the file; only the end of a chunked one is told apart from a connection that broke.
             isLengthUnverified = !seen.headers.contains("Transfer-Encoding")
             writer.setTotal(writer.received)

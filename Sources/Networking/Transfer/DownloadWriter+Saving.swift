@@ -46,8 +46,8 @@ extension DownloadWriter {
             state.manifest.committed = saved.committed
             state.manifest.tailHash = saved.tailHash
             state.manifest.segments = saved.segments
-            // Others may have lost their stretches meanwhile; what is noted of them is right all the same.
-            state.safe = min(safe, state.map.received)
+            // Others may have lost their stretches meanwhile; what was noted of them must not stay.
+            state.safe = state.map.received < safe ? 0 : safe
             state.savedAt = MonotonicClock.now
         }
         onSave(safe)

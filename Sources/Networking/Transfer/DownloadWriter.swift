@@ -143,7 +143,8 @@ final class DownloadWriter: Sendable {
     func collapse(to segment: SegmentMap.ID? = nil) {
         state.withLock { state in
             state.map.collapse(to: segment)
-            state.safe = min(state.safe, state.map.received)
+            // What is noted on the disk has stretches that do not count any more, so all of it is to be noted anew.
+            state.safe = 0
         }
     }
 

@@ -20,7 +20,7 @@ struct ManifestFile: Sendable {
 
     /// Reads it.
     func load() throws(NetworkError) -> Content {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return .none }
             throw .disk(errno, path, "cannot be read")
@@ -42,7 +42,7 @@ struct ManifestFile: Sendable {
 
     /// Writes it, so that it is on the disk when this returns: a file beside it, its bytes, its name, the folder.
     func store(_ manifest: DownloadManifest) throws(NetworkError) {
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .disk(errno, temporary, "cannot be written") }
         defer { close(descriptor) }
         let bytes = Array(manifest.text.utf8)

@@ -47,7 +47,7 @@ struct SegmentMember: Sendable {
     }
 
     private func fetch(_ segment: SegmentMap.Segment, _ manifest: DownloadManifest) async -> Verdict {
-        guard let total = manifest.total else { return .fetched }
+        guard let total = manifest.total else { return .disagreed("nobody knows any more how long the file is") }
         let question = ResumeQuestion.rest(of: segment.stretch, total: total, validator: manifest.validator)
         var request = DownloadJob.request(setup.download.request, for: question)
         // The connections spread over the addresses of the host, where several are given.

@@ -37,6 +37,8 @@ final class Handshake {
     ///
     /// - Returns: whether it will.
     func watch(_ context: OpaquePointer) -> Bool {
+        // For a server that is not verified libcurl asks for no verification; who is verified all the same is an https proxy, and libcurl does it.
+        if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
         let kept = Unmanaged.passRetained(self)
         guard SSL_CTX_set_ex_data(context, Self.place, kept.toOpaque()) == 1 else {
             kept.release()
@@ -55,7 +57,7 @@ final class Handshake {
 
     private func verify(_ store: OpaquePointer) -> Bool {
         chain = X509Reader.certificates(X509_STORE_CTX_get0_untrusted(store))
-        // What nobody verifies has no chain but the one that came.
+        // Where nothing is verified only the server's own certificate is known to be its own: anybody can send others along.
         if policy.isInsecure { return comparePins(X509_STORE_CTX_get0_untrusted(store), store) }
         guard X509_verify_cert(store) == 1 else {
             let depth = Int(X509_STORE_CTX_get_error_depth(store))
@@ -67,7 +69,9 @@ final class Handshake {
     }
 
     private func comparePins(_ chain: OpaquePointer?, _ store: OpaquePointer) -> Bool {
-        guard !chainPins.isEmpty, chainPins.isDisjoint(with: X509Reader.certificates(chain).map(\.pin)) else { return true }
+        guard !chainPins.isEmpty else { return true }
+        let shown = X509Reader.certificates(chain).prefix(policy.isInsecure ? 1 : .max)
+        guard chainPins.isDisjoint(with: shown.map(\.pin)) else { return true }
         problem = .pins
         X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
         return false

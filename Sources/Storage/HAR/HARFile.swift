@@ -38,14 +38,17 @@ public final class HARFile {
             throw HARFile.failure(path, "\(error.localizedDescription)")
         }
         let opening = Array(HAR.opening.utf8)
-        guard bytes.prefix(opening.count).elementsEqual(opening.prefix(bytes.count)) else {
-            throw WorkspaceError(.exists, file: path, "there is a file already that Sortie did not record; choose another name")
-        }
+        let isOther = WorkspaceError(.exists, file: path, "there is a file already that Sortie did not record; choose another name")
+        guard bytes.prefix(opening.count).elementsEqual(opening.prefix(bytes.count)) else { throw isOther }
+        if size == 0, fchmod(descriptor, 0o600) != 0 { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         guard let firstLine = bytes.firstIndex(of: 0x0a) else {
+            // Nothing but a head of ours that a crash tore off: other programs write an archive on one line.
+            guard head.starts(with: bytes) else { throw isOther }
             try write(head + Array(HAR.tail.utf8), at: 0)
             end = off_t(head.count)
             return
         }
+        guard bytes[..<firstLine].suffix(12).elementsEqual(Array("\"entries\": [".utf8)) else { throw isOther }
         // Lines that are whole entries, up to the first that is none.
         var place = firstLine
         while place < bytes.endIndex {
@@ -71,7 +74,11 @@ public final class HARFile {
     /// Adds an entry.
     public func append(_ entry: JSONValue) throws(WorkspaceError) {
         let text = Array((HAR.separator(isFirst: count == 0) + entry.text).utf8)
-        try write(text + Array(HAR.tail.utf8), at: end)
+        do throws(WorkspaceError) { try write(text + Array(HAR.tail.utf8), at: end) } catch {
+            // What was whole stays so, on a full disk too: the brackets take less room than they had.
+            if ftruncate(descriptor, end) == 0 { try write(Array(HAR.tail.utf8), at: end) }
+            throw error
+        }
         end += off_t(text.count)
         count += 1
     }

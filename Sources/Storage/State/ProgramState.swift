@@ -59,15 +59,16 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
                 done.append((left, lock))
             } catch { problems.append(error) }
         }
-        do throws(WorkspaceError) {
-            if !found.isEmpty { try keep(found) }
-            for (left, lock) in done {
-                try left.save(nil)
-                lock.remove()
-            }
-        } catch {
+        do throws(WorkspaceError) { if !found.isEmpty { try keep(found) } } catch {
             problems.append(error)
             return ([], problems)
+        }
+        // They are ours from here on, also where a file that was left cannot be removed.
+        for (left, lock) in done {
+            do throws(WorkspaceError) {
+                try left.save(nil)
+                lock.remove()
+            } catch { problems.append(error) }
         }
         return (found, problems)
     }

@@ -19,6 +19,8 @@ final class TrafficCapture: Sendable {
         /// Nil once nothing is written any more.
         var file: HARFile?
         var failure: WorkspaceError?
+        /// How many bytes of bodies wait for their entries.
+        var waiting = 0
     }
 
     /// Begins to record.
@@ -33,11 +35,25 @@ final class TrafficCapture: Sendable {
         self.client = client
         self.masking = masking
         state = Mutex(State(file: try HARFile(path: (path as NSString).expandingTildeInPath, version: NetworkingVersion.current)))
-        client.record { [weak self] hop in
-            guard let self else { return }
-            queue.async { self.write(hop, onEntry) }
-        }
+        client.record { [weak self] hop in self?.take(hop, onEntry) }
     }
+
+    /// Puts a hop into the queue; where too much waits there, the one who brings it waits, too.
+    private func take(_ hop: RecordedHop, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let size = hop.response?.body.count ?? 0
+        let isFull = state.withLock { state in
+            state.waiting += size
+            return state.waiting > Self.mostWaiting
+        }
+        let work: @Sendable () -> Void = { [self] in
+            write(hop, onEntry)
+            state.withLock { $0.waiting -= size }
+        }
+        if isFull { queue.sync(execute: work) } else { queue.async(execute: work) }
+    }
+
+    /// Of how many bytes of bodies the entries may wait.
+    private static let mostWaiting = 64 << 20
 
     private func write(_ hop: RecordedHop, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
         let entry = HAR.entry(hop, redaction: masking())

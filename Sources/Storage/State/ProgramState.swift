@@ -53,7 +53,7 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
         for name in names.sorted() where name.hasSuffix(".lock") {
             let left = StateFile<[Item]>(path: "\(folder)/\(name.dropLast(5)).json", content: content)
             // Held until the end, so that of two programs that start at once only one takes it. Our own is held already.
-            guard left.path != file.path, let lock = StateLock(path: "\(folder)/\(name)") else { continue }
+            guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
             do {
                 merge(&found, try left.load() ?? [])
                 done.append((left, lock))

@@ -20,6 +20,44 @@ final class StateLock: Sendable {
         descriptor = taken
     }
 
+    /// Takes the lock that an earlier program held, unless that program lives.
+    ///
+    /// The kernel gives up the locks of a program that was killed a moment after its end is told; so who holds one and lives no more is waited for.
+    init?(leftAt path: String) {
+        guard let lock = Self.take(path) ?? Self.takeFromDead(path) else { return nil }
+        self.path = path
+        descriptor = lock
+    }
+
+    private static func takeFromDead(_ path: String) -> Int32? {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while !isHeldByTheLiving(path), ContinuousClock.now < deadline {
+            usleep(5000)
+            if let taken = take(path) { return taken }
+        }
+        return nil
+    }
+
+    /// Whether the program that wrote its number into the lock is there.
+    private static func isHeldByTheLiving(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(descriptor, &bytes, bytes.count)
+        // A lock without a number is of an older version, or is being made just now.
+        guard count > 0, let number = pid_t(String(decoding: bytes[..<count], as: UTF8.self)) else { return true }
+        return kill(number, 0) == 0 || errno != ESRCH
+    }
+
+    /// Writes the number of this program into the lock, for those who find it held.
+    private static func sign(_ descriptor: Int32) {
+        let number = Array("\(getpid())".utf8)
+        // Only a help: without it a lock that lingers counts as held.
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, number, number.count, 0)
+    }
+
     /// The locked file; nil, and why in `errno`, when it cannot be had.
     private static func take(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -28,6 +66,7 @@ final class StateLock: Sendable {
         var there = stat()
         // Whoever held it may have removed the file between opening and locking; a lock on a file without a name keeps nobody out.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
+            sign(descriptor)
             return descriptor
         }
         close(descriptor)

@@ -22,7 +22,8 @@ final class StateLock: Sendable {
 
     /// Takes the lock that an earlier program held, unless that program lives.
     ///
-    /// The kernel gives up the locks of a program that was killed a moment after its end is told; so who holds one and lives no more is waited for.
+    /// The kernel gives up the locks of a program that was killed a moment after its end is told, and a process that is being started holds ours for a
+    /// moment; so who holds one and lives no more, or is ourselves, is waited for.
     init?(leftAt path: String) {
         guard let lock = Self.take(path) ?? Self.takeFromDead(path) else { return nil }
         self.path = path
@@ -30,24 +31,23 @@ final class StateLock: Sendable {
     }
 
     private static func takeFromDead(_ path: String) -> Int32? {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while !isHeldByTheLiving(path), ContinuousClock.now < deadline {
+        let began = ContinuousClock.now
+        while let holder = holder(of: path), holder == getpid() || kill(holder, 0) != 0 && errno == ESRCH {
+            guard ContinuousClock.now < began + (holder == getpid() ? .milliseconds(300) : .seconds(5)) else { return nil }
             usleep(5000)
             if let taken = take(path) { return taken }
         }
         return nil
     }
 
-    /// Whether the program that wrote its number into the lock is there.
-    private static func isHeldByTheLiving(_ path: String) -> Bool {
+    /// The number that a program wrote into the lock; nil for one of an older version, or that is being made just now.
+    private static func holder(of path: String) -> pid_t? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = read(descriptor, &bytes, bytes.count)
-        // A lock without a number is of an older version, or is being made just now.
-        guard count > 0, let number = pid_t(String(decoding: bytes[..<count], as: UTF8.self)) else { return true }
-        return kill(number, 0) == 0 || errno != ESRCH
+        return count > 0 ? pid_t(String(decoding: bytes[..<count], as: UTF8.self)) : nil
     }
 
     /// Writes the number of this program into the lock, for those who find it held.

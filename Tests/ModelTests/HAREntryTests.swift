@@ -86,6 +86,11 @@ import Testing
             $0.response?.headers["Content-Type"] = "image/png"
         }["response"]?["content"]
         #expect(binary?["text"] == "/wA=" && binary?["encoding"] == "base64")
+        let document = entry {
+            $0.response?.body = BodyBytes([0xff, 0x00])
+            $0.response?.headers["Content-Type"] = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+        }["response"]?["content"]
+        #expect(document?["encoding"] == "base64")
         let cut = entry(limit: 3)["response"]?["content"]
         #expect(cut?["text"] == "gr" && cut?["comment"] == "cut: the first 3 of 7 bytes")
     }

@@ -20,6 +20,17 @@ import Testing
         ])
     }
 
+    /// A connection that gives the head and the first `count` bytes of what is asked for, and then stands still.
+    private static func beginning(_ count: Int) -> Script {
+        [
+            .readRequest,
+            .respond { request in
+                let answer = file.answer(request)
+                return answer.headBytes + answer.body.prefix(count)
+            }, .expectClose,
+        ]
+    }
+
     /// Downloads with four connections; the first one goes on when the others have asked.
     private func run(_ bench: DownloadBench, others: [Script], _ configure: @escaping @Sendable (inout Download) -> Void = { _ in }) async throws -> (
         DownloadRun, ScriptedServer
@@ -176,14 +187,7 @@ import Testing
 
     @Test func `the others take over from a connection that stands still`() async throws {
         let bench = try DownloadBench()
-        let stuck: Script = [
-            .readRequest,
-            .respond { request in
-                let answer = Self.file.answer(request)
-                return answer.headBytes + answer.body.prefix(1000)
-            }, .expectClose,
-        ]
-        let (run, _) = try await run(bench, others: [stuck, Self.file.honest])
+        let (run, _) = try await run(bench, others: [Self.beginning(1000), Self.file.honest])
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
@@ -208,13 +212,7 @@ import Testing
     @Test(arguments: [(4, 1), (4, 4), (1, 4)])
     func `what several connections brought is continued by one, and the other way round`(first: Int, second: Int) async throws {
         let home = try TemporaryFolder()
-        let some: Script = [
-            .readRequest,
-            .respond { request in
-                let answer = Self.file.answer(request)
-                return answer.headBytes + answer.body.prefix(1_000_000)
-            }, .expectClose,
-        ]
+        let some = Self.beginning(1_000_000)
         let server = try ScriptedServer(Array(repeating: some, count: first) + [Self.file.honest])
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = first })
@@ -234,13 +232,7 @@ import Testing
 
     @Test func `stretches of an earlier program that the server refuses end in a new beginning, not in questions without end`() async throws {
         let home = try TemporaryFolder()
-        let some: Script = [
-            .readRequest,
-            .respond { request in
-                let answer = Self.file.answer(request)
-                return answer.headBytes + answer.body.prefix(1_000_000)
-            }, .expectClose,
-        ]
+        let some = Self.beginning(1_000_000)
         // The file changes, and the server does not know If-Range: a part of the new one comes.
         let careless = Script.answering { request in
             guard request["Range"] != nil else { return Self.other.whole }
@@ -260,13 +252,7 @@ import Testing
     }
 
     @Test func `a pause gives all connections up, and resuming goes on with all stretches`() async throws {
-        let some: Script = [
-            .readRequest,
-            .respond { request in
-                let answer = Self.file.answer(request)
-                return answer.headBytes + answer.body.prefix(1_000_000)
-            }, .expectClose,
-        ]
+        let some = Self.beginning(1_000_000)
         let server = try ScriptedServer([some, some, some, some, Self.file.honest])
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
@@ -286,13 +272,7 @@ import Testing
 
     @Test func `a segment that is not as it was written makes everything begin again`() async throws {
         let home = try TemporaryFolder()
-        let some: Script = [
-            .readRequest,
-            .respond { request in
-                let answer = Self.file.answer(request)
-                return answer.headBytes + answer.body.prefix(1_000_000)
-            }, .expectClose,
-        ]
+        let some = Self.beginning(1_000_000)
         let server = try ScriptedServer([some, some, some, some, Self.file.honest])
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })

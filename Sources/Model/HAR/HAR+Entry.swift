@@ -156,8 +156,11 @@ private struct HAREntry {
     }
 
     private static func isText(_ contentType: String?) -> Bool {
-        guard let type = contentType?.lowercased() else { return false }
-        return ["text/", "json", "xml", "x-www-form-urlencoded", "javascript"].contains { type.contains($0) }
+        let type = ContentType(contentType)
+        switch type.kind {
+        case .json, .html, .xml, .text: return true
+        default: return ["application/x-www-form-urlencoded", "application/javascript"].contains(type.mediaType)
+        }
     }
 
     // MARK: Response

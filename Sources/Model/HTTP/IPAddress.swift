@@ -40,6 +40,15 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         description = canonical
     }
 
+    /// The address of four or sixteen bytes in network order; nil for any other number of them.
+    public init?(bytes: some Collection<UInt8>) {
+        var bytes = Array(bytes)
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, &bytes, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        self.init(String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
     /// The address as it stands in a URL or before a port: IPv6 in brackets.
     public var bracketed: String { isV6 ? "[\(description)]" : description }
 }

@@ -25,9 +25,7 @@ struct AnswerJudge: Sendable {
             guard reason == nil || mayRestart else { throw DownloadBody.notUsed("it would begin again once too often") }
             guard writer.has(segment) else { throw DownloadBody.notUsed("another connection has the rest") }
             if crew.isAtWork { goOnAlone(reason?.text ?? "the file begins again") }
-            if let reason {
-                reporter.move(to: .restarting(reason))
-            }
+            if let reason { reporter.move(to: .restarting(reason)) }
             replace(seen.headers, total: total, from: url)
             begin(seen)
             return DownloadBody.Content(first: 0, end: total)

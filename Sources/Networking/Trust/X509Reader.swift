@@ -59,17 +59,7 @@ enum X509Reader {
             var (kind, length): (Int32, Int32) = (0, 0)
             guard let bytes = ctls_name(names, index, &kind, &length), length > 0 else { return nil }
             let buffer = UnsafeBufferPointer(start: bytes, count: Int(length))
-            return kind == GEN_DNS ? String(decoding: buffer, as: UTF8.self) : address(buffer)
+            return kind == GEN_DNS ? String(decoding: buffer, as: UTF8.self) : IPAddress(bytes: buffer)?.description
         }
-    }
-
-    private static func address(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        let groups =
-            bytes.count == 4
-            ? bytes.map { String($0) }
-            : stride(from: 0, to: bytes.count - 1, by: 2).map {
-                String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
-            }
-        return IPAddress(groups.joined(separator: bytes.count == 4 ? "." : ":"))?.description
     }
 }

@@ -8,36 +8,33 @@ final class StateLock: Sendable {
     /// Takes the lock; nil when somebody else holds it, or the file cannot be made.
     ///
     /// - Parameter seconds: how long to wait for one that others hold for moments only; it blocks the thread.
-    init?(path: String, within seconds: Double = 0) {
-        self.path = path
+    convenience init?(path: String, within seconds: Double = 0) {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        var taken = Self.take(path)
-        while taken == nil, errno == EWOULDBLOCK, ContinuousClock.now < deadline {
-            usleep(5000)
-            taken = Self.take(path)
-        }
-        guard let taken else { return nil }
-        descriptor = taken
+        self.init(path: path) { ContinuousClock.now < deadline }
     }
 
     /// Takes the lock that an earlier program held, unless that program lives.
     ///
     /// The kernel gives up the locks of a program that was killed a moment after its end is told, and a process that is being started holds ours for a
     /// moment; so who holds one and lives no more, or is ourselves, is waited for.
-    init?(leftAt path: String) {
-        guard let lock = Self.take(path) ?? Self.takeFromDead(path) else { return nil }
-        self.path = path
-        descriptor = lock
+    convenience init?(leftAt path: String) {
+        let began = ContinuousClock.now
+        self.init(path: path) {
+            guard let holder = Self.holder(of: path) else { return false }
+            if holder == getpid() { return ContinuousClock.now < began + .milliseconds(300) }
+            return kill(holder, 0) != 0 && errno == ESRCH && ContinuousClock.now < began + .seconds(5)
+        }
     }
 
-    private static func takeFromDead(_ path: String) -> Int32? {
-        let began = ContinuousClock.now
-        while let holder = holder(of: path), holder == getpid() || kill(holder, 0) != 0 && errno == ESRCH {
-            guard ContinuousClock.now < began + (holder == getpid() ? .milliseconds(300) : .seconds(5)) else { return nil }
+    private init?(path: String, whileHeld mayWait: () -> Bool) {
+        self.path = path
+        var taken = Self.take(path)
+        while taken == nil, errno == EWOULDBLOCK, mayWait() {
             usleep(5000)
-            if let taken = take(path) { return taken }
+            taken = Self.take(path)
         }
-        return nil
+        guard let taken else { return nil }
+        descriptor = taken
     }
 
     /// The number that a program wrote into the lock; nil for one of an older version, or that is being made just now.

@@ -27,8 +27,7 @@ struct DownloadCommand: AsyncParsableCommand {
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
         }
-        // A large file takes its time; only silence ends it, unless the command line says otherwise.
-        if sending.timeout == nil { call.request.options.timeouts.total = nil }
+        call.liftTimeLimit(unless: sending)
         var download = try options.download(call.request)
         download.wantsDigest = output.json
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -29,8 +29,7 @@ struct UploadCommand: AsyncParsableCommand {
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         var call = try CommandCall(command, output: output) { try plan.edit(&$0) }
-        // A large file takes its time; only silence ends it, unless the command line says otherwise.
-        if sending.timeout == nil { call.request.options.timeouts.total = nil }
+        call.liftTimeLimit(unless: sending)
         let items = try plan.items(of: call.request)
         guard items.count == 1 || result.output == nil else {
             throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")

@@ -32,7 +32,7 @@ final class UploadReporter: Sendable {
 
     /// Takes note of what happens to one file.
     func report(_ event: CallEvent, of index: Int) {
-        let time = Self.seconds(ContinuousClock.now - beganAt)
+        let time = (ContinuousClock.now - beganAt) / .seconds(1)
         state.withLock { state in
             switch event {
             case .progressed(let progress):
@@ -78,6 +78,4 @@ final class UploadReporter: Sendable {
             remaining: state.rate?.remaining(of: total))
         state.line.show(amount)
     }
-
-    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 }

@@ -25,6 +25,11 @@ struct CommandCall {
         capture = command.sending.dryRun ? nil : try TrafficCapture.begin(command.sending.capture, of: setup.client, masking: redaction)
     }
 
+    /// Lets a large file take its time: only silence ends it, unless the command line says otherwise.
+    mutating func liftTimeLimit(unless sending: SendingOptions) {
+        if sending.timeout == nil { request.options.timeouts.total = nil }
+    }
+
     /// The client of the workspace.
     var client: Client { setup.client }
 

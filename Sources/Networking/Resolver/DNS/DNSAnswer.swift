@@ -91,15 +91,3 @@ struct DNSAnswer: Hashable, Sendable {
         lifetime = min(lifetime ?? .max, seconds > 0x7fff_ffff ? 0 : seconds)
     }
 }
-
-extension IPAddress {
-    /// The address of four or sixteen bytes in network order.
-    fileprivate init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else {
-            self.init(bytes.map { String($0) }.joined(separator: "."))
-            return
-        }
-        let groups = stride(from: 0, to: 16, by: 2).map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
-        self.init(groups.joined(separator: ":"))
-    }
-}

@@ -12,6 +12,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
@@ -28,7 +29,12 @@ let package = Package(
                 "Model", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
-        .target(name: "Storage", dependencies: ["Model", .product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "Model", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
         .target(name: "Workbench", dependencies: ["Model", "Terminal"]),
         .target(

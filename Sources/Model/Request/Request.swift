@@ -20,6 +20,8 @@ public struct Request: Hashable, Sendable {
     public var body: RequestBody
     /// How it is sent.
     @Boxed public var options: RequestOptions
+    /// What it was made of; nil for one that no endpoint of a workspace or command line stands behind.
+    @Boxed public var origin: RequestOrigin?
 
     /// A request.
     public init(
@@ -31,9 +33,13 @@ public struct Request: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.body = body
-        self.options = options
+        self._options = Boxed(wrappedValue: options)
+        self._origin = Request.noOrigin
         self.target = target
         self.service = service
         self.environment = environment
     }
+
+    /// One box for all requests without an origin.
+    private static let noOrigin = Boxed<RequestOrigin?>(wrappedValue: nil)
 }

@@ -48,8 +48,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var trust = TrustPolicy.system
     /// Addresses to use for the URL's host instead of looking it up (IP-direct).
     public var addresses: [IPAddress] = []
-    /// Whether the first of the addresses is tried first, whatever is known of it: who uses all of them at once spreads by itself.
-    public var keepsAddressOrder = false
+    /// The one of the addresses that is tried first, whatever is known of it: who uses all of them at once spreads by itself.
+    public var firstAddress: IPAddress?
     /// How addresses are found where there are none above.
     public var resolution = NameResolution()
     /// The proxy; nil for none.

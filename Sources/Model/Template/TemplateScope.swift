@@ -17,6 +17,8 @@ public struct TemplateScope: Sendable {
     public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
     /// Gives built-in values.
     public var builtin: Builtin
+    /// Who keeps what templates stood for; nil where nobody does.
+    public var memo: TemplateMemo?
 
     /// A scope.
     public init(
@@ -55,6 +57,13 @@ public struct TemplateScope: Sendable {
     }
 
     private func value(of name: String, trail: [String]) throws(TemplateError) -> String {
+        let text = try found(name, trail: trail)
+        // What it is made of may be secret, or another one each time; what comes out is what stood there.
+        memo?.note(name, text)
+        return text
+    }
+
+    private func found(_ name: String, trail: [String]) throws(TemplateError) -> String {
         guard !trail.contains(name) else {
             throw TemplateError(
                 "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
@@ -63,7 +72,10 @@ public struct TemplateScope: Sendable {
         if let text = layers.lazy.compactMap({ $0[name] }).first {
             return try resolve(Template(text), trail: trail + [name])
         }
-        if let text = try secret(name) { return text }
+        if let text = try secret(name) {
+            memo?.noteSecret(name)
+            return text
+        }
         let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
         let hint =
             Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
@@ -72,6 +84,12 @@ public struct TemplateScope: Sendable {
     }
 
     private func builtinValue(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        let text = try foundBuiltin(name, argument)
+        memo?.note(builtin: TemplateMemo.key(name, argument), text)
+        return text
+    }
+
+    private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
         // `$env.NAME` carries its argument after a dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))

@@ -35,6 +35,15 @@ public struct RequestPlan: Sendable {
 
     /// The request of `endpoint`, or the problem that stands in its way, with the file and the field.
     public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+        let memo = TemplateMemo()
+        var remembering = scope
+        remembering.memo = memo
+        var request = try resolvedRequest(for: endpoint, in: remembering)
+        request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        return request
+    }
+
+    private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
         func resolved(_ text: String, _ field: String) throws(Problem) -> String {
             do { return try scope.resolve(text) } catch { throw Problem(place, "\(field): \(error.message)") }

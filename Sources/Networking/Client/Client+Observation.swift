@@ -11,6 +11,13 @@ extension Client {
         core.recorder.use(observer)
     }
 
+    /// Tells of every call and every download that ends from now on, before whoever waits for it hears of it; nil ends that.
+    ///
+    /// - Parameter observer: called on whatever thread the call runs; must not wait.
+    public func keep(with observer: (@Sendable (FinishedCall) -> Void)?) {
+        core.keeper.use(observer)
+    }
+
     /// Makes the network of services worse for attempts that begin from now on; an empty table lets it be as it is.
     ///
     /// - Parameter conditions: by the request's service, or by the URL's origin where it has none.

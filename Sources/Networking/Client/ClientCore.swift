@@ -14,7 +14,9 @@ final class ClientCore: Sendable {
     /// How the network is made worse on purpose.
     let conditions: ConditionsTable
     /// Who is told of everything that passes.
-    let recorder = HopRecorder()
+    let recorder = TrafficObserver<RecordedHop>()
+    /// Who keeps what has ended.
+    let keeper = TrafficObserver<FinishedCall>()
     /// What is special about services; each call takes along what holds when it begins.
     private let services: Mutex<[String: ServiceConfiguration]>
     /// Where the waits before repetitions come from.
@@ -154,6 +156,10 @@ final class ClientCore: Sendable {
         await plugins.didFinish(exchange)
         state.withLock { $0.calls[call.id] = nil }
         call.end()
+        // Those of a download are told as one.
+        if keeper.isOn, call.makeSink == nil {
+            keeper.note(FinishedCall(exchange, kind: call.request.origin?.endpoint.kind == .upload ? .upload : .data))
+        }
         call.tell(.finished(exchange))
         return exchange
     }

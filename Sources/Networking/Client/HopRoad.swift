@@ -10,7 +10,7 @@ struct HopRoad {
     let monitor: Monitor
     let spoolFolder: String
     let conditions: ConditionsTable
-    let recorder: HopRecorder
+    let recorder: TrafficObserver<RecordedHop>
 
     /// How often plugins may have one hop sent again, so that two that disagree come to an end.
     private static let mostRecoveries = 3

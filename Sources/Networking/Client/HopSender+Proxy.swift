@@ -15,9 +15,7 @@ extension HopSender {
         call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which finds the address of \(request.url.host)" : "")")
         guard IPAddress(proxy.hostForLookup) == nil else { return nil }
         do throws(NetworkError) {
-            let options = request.options
-            if let known = resolver.known(proxy.hostForLookup, server: options.resolution.server) { return try known.get().addresses.first }
-            return try await lookUp(proxy.hostForLookup, options).first
+            return try await find(proxy.hostForLookup, request.options).addresses.first
         } catch {
             throw NetworkError(
                 .proxyFailed, "the proxy \(proxy) was not found: \(error.message)", hint: "check --proxy, or proxy: of the service",

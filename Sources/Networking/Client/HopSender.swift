@@ -13,7 +13,7 @@ struct HopSender {
     /// How the network is made worse on purpose; nil where it never is.
     var conditions: ConditionsTable?
     /// Who is told of everything that passed.
-    var recorder: HopRecorder?
+    var recorder: TrafficObserver<RecordedHop>?
     /// The address of the proxy of the request, where that has a name.
     var proxyAddress: IPAddress?
 
@@ -39,10 +39,7 @@ struct HopSender {
             return try await attempt(spec(request, address: nil), choice, bad, lookup: lookup, &exchange)
         }
         var order = resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
-        if request.options.keepsAddressOrder, let index = order.firstIndex(where: { $0.address == found.addresses[0] }) {
-            let first = order.remove(at: index)
-            order.insert(first, at: 0)
-        }
+        if let index = order.firstIndex(where: { $0.address == request.options.firstAddress }) { order.insert(order.remove(at: index), at: 0) }
         if order.count > 1 { call.decided(.address, "\(order[0].address): \(order[0].choice.text)") }
         var telling: TransferOutcome?
         var mayRenew = found.isStale
@@ -102,13 +99,8 @@ struct HopSender {
         }
         let further = request.options.resolution.further
         do throws(NetworkError) {
-            let host = request.url.hostForLookup
-            guard let known = resolver.known(host, server: request.options.resolution.server) else {
-                return (try await lookUp(host, request.options).joined(with: further), false)
-            }
-            let answer = try known.get()
-            call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
-            return (answer.addresses.joined(with: further), answer.isStale)
+            let found = try await find(request.url.hostForLookup, request.options)
+            return (found.addresses.joined(with: further), found.isStale)
         } catch {
             guard !further.isEmpty, call.abortReason == nil else { throw error }
             call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), as the service says, because \(error.message)")
@@ -116,8 +108,16 @@ struct HopSender {
         }
     }
 
+    /// The addresses of a host as they are known, or looked up now.
+    func find(_ host: String, _ options: RequestOptions) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+        guard let known = resolver.known(host, server: options.resolution.server) else { return (try await lookUp(host, options), false) }
+        let answer = try known.get()
+        call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
+        return (answer.addresses, answer.isStale)
+    }
+
     /// Asks who is to be asked, for as long as connecting may take.
-    func lookUp(_ host: String, _ options: RequestOptions, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
+    private func lookUp(_ host: String, _ options: RequestOptions, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
         let began = MonotonicClock.now
         let limit = options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)

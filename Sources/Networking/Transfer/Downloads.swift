@@ -35,7 +35,7 @@ public final class Downloads: Sendable {
         var job = DownloadJob(
             download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
             limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, nextID: { [self] in ids.next() })
-        Task {
+        Task { [core] in
             _ = await earlier?.result
             let result = await job.run()
             // Its lock goes with its part, before anybody hears of the end.
@@ -44,6 +44,11 @@ public final class Downloads: Sendable {
             job.crew = nil
             if let key {
                 Self.running.withLock { if $0[key] === running { $0[key] = nil } }
+            }
+            if core.keeper.isOn {
+                var exchange = result.exchange
+                exchange.error = exchange.error ?? result.error
+                core.keeper.note(FinishedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
             running.end(result)
         }

@@ -52,12 +52,8 @@ struct SegmentMember: Sendable {
         var request = DownloadJob.request(setup.download.request, for: question)
         // The connections spread over the addresses of the host, where several are given.
         let addresses = request.options.addresses
-        if addresses.count > 1 {
-            let first = (number - 1) % addresses.count
-            request.options.addresses = Array(addresses[first...] + addresses[..<first])
-            request.options.keepsAddressOrder = true
-        }
-        let place = request.options.addresses.first.map { " from \($0)" } ?? ""
+        if addresses.count > 1 { request.options.firstAddress = addresses[(number - 1) % addresses.count] }
+        let place = (request.options.firstAddress ?? addresses.first).map { " from \($0)" } ?? ""
         tell("fetches \(ByteCount(segment.stretch.remaining).text) at \(ByteCount(segment.position).text)\(place)")
         let box = Latest<DownloadBody>()
         let call = setup.core.register(

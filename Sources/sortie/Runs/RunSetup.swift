@@ -40,9 +40,11 @@ struct RunSetup: Sendable {
         let redaction = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [hide, requests] step, captures throws(Problem) in
+            prepare: { [hide, requests, plan] step, captures throws(Problem) in
                 for (name, value) in captures where redaction.isSecretPath(name) { hide(value) }
-                return try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                var prepared = try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                prepared.request.origin?.run = plan.definition.name
+                return prepared
             }, keep: { await keeper.keep($0) }, onEvent: onEvent)
     }
 }

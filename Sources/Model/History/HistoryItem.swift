@@ -1,6 +1,8 @@
 public import struct FoundationEssentials.Date
 
-/// One exchange of the history in short: what a row of the list shows. Nothing in it is secret.
+/// One exchange of the history in short: what a row of the list shows.
+///
+/// Nothing in it is secret.
 public struct HistoryItem: Hashable, Sendable, Identifiable {
     /// How an exchange ended.
     public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {

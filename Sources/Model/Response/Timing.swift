@@ -32,6 +32,9 @@ public struct Timing: Hashable, Sendable {
         public let duration: Double
     }
 
+    /// What the steps are called, in their order.
+    static let phaseNames = ["Queued", "Name lookup", "Connect", "TLS", "Send", "Waiting", "Receive"]
+
     /// The steps that took place, in order, for a waterfall.
     public var phases: [Phase] {
         var result: [Phase] = []

@@ -10,16 +10,7 @@ enum NumberText {
     }
 
     /// `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s`, `1 h 07 min`.
-    static func seconds(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 1e9 else { return "–" }
-        let seconds = max(0, seconds)
-        if seconds < 0.00995 { return tenths(seconds * 1000) + " ms" }
-        if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
-        if seconds < 59.95 { return tenths(seconds) + " s" }
-        let whole = Int(seconds.rounded())
-        if whole < 3600 { return "\(whole / 60) min \(twoDigits(whole % 60)) s" }
-        return "\(whole / 3600) h \(twoDigits(whole / 60 % 60)) min"
-    }
+    static func seconds(_ seconds: Double) -> String { TimeSpan(seconds).text }
 
     /// `12.3` for a moment in the log; longer ones as `1:02:03.4`.
     static func moment(_ seconds: Double) -> String {

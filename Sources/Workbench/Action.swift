@@ -51,6 +51,18 @@ public enum Action: Sendable {
     case pageFailed(JobID, Problem)
     /// What happens during a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
+    /// The answer to ``Effect/history(_:_:)``.
+    case history(JobID, HistoryAnswer)
+    /// Exchanges were written to the history, or changed in it, by this program or another one.
+    case historyChanged
+    /// The history is not kept, or cannot be read; a sentence says why.
+    case historyFailed(String)
+    /// What sending an exchange again means.
+    case replayPlanned(JobID, ReplaySummary)
+    /// An exchange cannot be sent again; a sentence says why.
+    case replayRefused(JobID, String)
+    /// The answer to ``Effect/createEndpoint(_:_:)``.
+    case created(JobID, JobOutcome)
     /// What the client counted up to now.
     case monitored(MonitorReport)
     /// Something to put into the log.

@@ -10,7 +10,7 @@ extension AppState {
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
 
-    var openCall: Call? { openTarget.flatMap { calls[$0] } }
+    var openCall: Call? { shownKey.flatMap { calls[$0] } }
 
     var editedDrafts: [Draft] {
         drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
@@ -22,10 +22,10 @@ extension AppState {
         set { if let openTarget { requests[openTarget] = newValue } }
     }
 
-    /// What the response pane shows of the open endpoint.
+    /// What the response pane remembers of what it shows.
     var responseState: ResponseState {
-        get { openTarget.flatMap { responses[$0] } ?? ResponseState() }
-        set { if let openTarget { responses[openTarget] = newValue } }
+        get { shownKey.flatMap { responses[$0] } ?? ResponseState() }
+        set { if let shownKey { responses[shownKey] = newValue } }
     }
 
     /// What is masked of all that is shown now.
@@ -68,7 +68,8 @@ extension AppState {
         let target: String?
         switch focus {
         case .services: target = if case .endpoint(let target) = services.selected { target } else { nil }
-        case .request, .response: target = openTarget
+        case .request: target = openTarget
+        case .response: target = shownKey
         case .bottom: return selectedTransfer.flatMap { inFlight($0) }
         }
         return target.flatMap { calls[$0] }.flatMap { $0.phase == .sending ? $0 : nil }

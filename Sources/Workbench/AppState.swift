@@ -59,6 +59,11 @@ public struct AppState: Sendable {
     /// The endpoint before the field that is being edited was entered; the step that `u` takes back.
     var editingStart: Endpoint?
 
+    /// The board of all work.
+    var history: HistoryState
+    /// What Response shows in place of the open endpoint's answer; nil for that.
+    var past: PastView?
+
     /// What is known of files that requests name.
     var files = FileFacts()
     /// Fields that the engine adds to every request.
@@ -76,10 +81,13 @@ public struct AppState: Sendable {
     ///   - notices: sentences for the log, the last also for the footer.
     ///   - folders: where paths of downloads begin.
     ///   - engineHeaders: fields that every request gets where it has none of that name.
+    ///   - keepsHistory: whether what is sent is kept.
     public init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], runs: [RunRecord] = [],
-        notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = []
+        notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
+        keepsHistory: Bool = true
     ) {
+        history = HistoryState(isOn: keepsHistory)
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         self.folders = folders
         self.workspace = workspace
@@ -116,7 +124,7 @@ public struct AppState: Sendable {
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     public var wantsTicks: Bool {
-        toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning
+        toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning || history.batch != nil
     }
 
     /// How many calls are in flight; what waits for the network is not, and transfers are counted by their board.
@@ -149,6 +157,14 @@ enum Job: Hashable, Sendable {
     case dryRun(target: String)
     case cookies(environment: String?)
     case capture
+    case historyPage
+    case historyCount
+    case past(Int64, AppState.PastPurpose)
+    case compare([Int64], isUnfolded: Bool)
+    /// Something in the history is changed; the words say what was.
+    case historyChange(String)
+    case planReplay(HistoryItem)
+    case createEndpoint(target: String)
 }
 
 /// A border that is being dragged.

@@ -64,6 +64,14 @@ public enum Effect: Hashable, Sendable {
     case useConditions([String: NetworkConditions])
     /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
     case saveLog(JobID, LogText, to: String)
+    /// Ask the history for something, or have it changed. Answered by ``Action/history(_:_:)``.
+    case history(JobID, HistoryRequest)
+    /// Find out what sending an exchange of the history again means. Answered by ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.
+    case planReplay(JobID, Int64)
+    /// Send exchanges of the history again, in this order. Each is answered as a call is that was sent.
+    case replay([CallID], [Int64], pace: ReplayPace)
+    /// Write an endpoint that has no file yet, refusing to replace one, and read the workspace again. Answered by ``Action/created(_:_:)`` after that.
+    case createEndpoint(JobID, Endpoint)
     /// Read the workspace again.
     case reloadWorkspace
     /// Stop the program as the shell's job control does.

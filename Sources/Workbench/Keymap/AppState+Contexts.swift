@@ -1,3 +1,5 @@
+internal import Model
+
 /// What keys mean now.
 extension AppState {
     /// Where keys go, the nearest place first.
@@ -5,13 +7,14 @@ extension AppState {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
         case .dryRun, .transfer: return [.reading, .always]
+        case .compare: return [.comparing, .always]
         case .prompt: return [.prompt, .field, .always]
         case .files: return [.files, .field, .always]
         case .cookies(let list): return list.isFiltering ? [.entry, .field, .always] : [.cookies, .always]
         case .form(let form): return form.isTyping ? [.form, .field, .always] : [.form, .choice, .always]
         case nil: break
         }
-        if searchEntry != nil || services.isFiltering { return [.entry, .field, .everywhere, .always] }
+        if searchEntry != nil || services.isFiltering || history.entry != nil { return [.entry, .field, .everywhere, .always] }
         switch editing {
         case .url, .row: return [.row, .field, .everywhere, .always]
         case .body: return [.area, .field, .everywhere, .always]
@@ -43,9 +46,12 @@ extension AppState {
     /// The word for a binding now, where it depends on what is going on.
     func label(of binding: Binding) -> String {
         switch binding.command {
+        case .back where focus == .response && past != nil: "Close past"
         case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
-        case .accept where services.isFiltering: "Keep filter"
-        case .search where focus == .services: "Filter"
+        case .accept where services.isFiltering || history.entry != nil: "Keep filter"
+        case .search where focus == .services || isHistoryFocused: "Filter"
+        case .send where isReplay: "Replay"
+        case .pinRows where chosenItems.allSatisfy(\.isPinned): "Unpin"
         case .deleteRow where selectedRequestRow?.option != nil: "Reset"
         case .toggle where focus == .request && selectedRequestRow?.listIndex == nil: "Change"
         case .pauseTransfer where isSelectedTransferPaused: "Go on"

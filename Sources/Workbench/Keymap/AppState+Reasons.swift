@@ -10,6 +10,7 @@ extension AppState {
     }
 
     var cannotSendReason: String? {
+        if isReplay { return cannotReplayReason }
         if let run = runToStart { return runs[run]?.isUnderWay == true ? "\(run) is running already" : nil }
         guard let target = sendTarget else {
             return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
@@ -154,10 +155,31 @@ extension AppState {
         return endpoint.isDownloadable ? nil : "Only a GET without a body can be downloaded"
     }
 
+    var noHistoryRowReason: String? {
+        guard isHistoryFocused else { return "Choose a row in History first" }
+        return selectedHistoryRow == nil ? "There is no row" : nil
+    }
+
+    /// Why nothing can be done with an exchange that ended.
+    var noPastReason: String? {
+        guard isHistoryFocused else { return "Choose a row in History first" }
+        return selectedItem == nil ? selectedRunning == nil ? "There is no row" : "It is still under way; x stops it" : nil
+    }
+
+    /// The same for what works on marked rows too.
+    var noChosenReason: String? { isHistoryFocused && !history.marked.isEmpty ? nil : noPastReason }
+
+    var noRunningRowReason: String? {
+        guard isHistoryFocused else { return "Choose a row in History first" }
+        return selectedRunning == nil ? "It has ended; only what is under way can be stopped" : nil
+    }
+
     /// Why Esc does nothing when there is nothing to cancel.
     var nothingToLeaveReason: String? {
         let isRunFocused = focus == .bottom && bottom.tab == .runs && shownRun?.isUnderWay == true
-        let hasFilter = focus == .services && services.filter != nil
+        let hasFilter =
+            focus == .services && services.filter != nil || isHistoryFocused && !(history.filterText.isEmpty && history.marked.isEmpty)
+            || focus == .response && past != nil
         let hasNeedle = searchPlace.map { needles[$0] != nil } ?? false
         return hasFilter || hasNeedle || isZoomed || isRunFocused ? nil : "Nothing is being sent here"
     }

@@ -38,6 +38,8 @@ enum Context: String, Hashable, Sendable, CaseIterable {
     case choice = "Choosing a word"
     /// A text in a popup.
     case reading = "Reading"
+    /// Two exchanges side by side.
+    case comparing = "Comparing"
     /// A popup that asks for a text.
     case prompt = "Question"
     /// Wherever no popup is open, also while typing.

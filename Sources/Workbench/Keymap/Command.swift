@@ -22,6 +22,9 @@ enum Command: Hashable, Sendable {
     // Runs
     case restartRun, cancelRun, loadMore
 
+    // The history
+    case stopRow, markRow, compareRows, pinRows, tagRows, noteRow, deleteRows, filterToEndpoint, openAsDraft, saveAsEndpoint
+
     // Entering text
     case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave
 

@@ -26,7 +26,7 @@ extension Keymap {
         Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
         Binding(.panes, [.character("M")], .show(.monitor), "Monitor", "Show the Monitor"),
         Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or put it back"),
-        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services, filter", hint: 7),
+        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7),
         Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
         Binding(
             .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
@@ -42,7 +42,8 @@ extension Keymap {
         },
 
         Binding(
-            .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request", hint: 100, unless: \.cannotSendReason),
+            .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
+            unless: \.cannotSendReason),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
         Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
         Binding(.everywhere, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {

@@ -86,6 +86,29 @@ extension Keymap {
             unless: \.noTransferReason),
 
         Binding(
+            .history, [.character("x")], .stopRow, "Stop", "Stop the call, transfer or run that is under way", hint: 2, unless: \.noRunningRowReason),
+        Binding(
+            .history, [.enter], .open, "Show", "Show the exchange in Response; go to what is under way", hint: 3, unless: \.noHistoryRowReason),
+        Binding(
+            .history, [.character("c")], .compareRows, "Compare", "Compare two exchanges: the marked ones, or the marked with the selected", hint: 5,
+            unless: \.noChosenReason),
+        Binding(
+            .history, [.character("e")], .openAsDraft, "Draft", "Open the endpoint in Request as it was sent", hint: 6, unless: \.noPastReason),
+        Binding(.history, [.space], .markRow, "Mark", "Mark the row, or take the mark away", hint: 8, unless: \.noPastReason),
+        Binding(
+            .history, [.character("p")], .pinRows, "Pin", "Keep it whatever its age, or no longer", hint: 9, unless: \.noChosenReason),
+        Binding(.history, [.character("t")], .tagRows, "Tags", "Give it tags", hint: 10, unless: \.noChosenReason),
+        Binding(.history, [.character("w")], .noteRow, "Note", "Write a note about it", hint: 11, unless: \.noPastReason),
+        Binding(
+            .history, [.character("s")], .saveAsEndpoint, "Save as", "Save it as a new endpoint of a service", hint: 12, unless: \.noPastReason),
+        Binding(
+            .history, [.character("f")], .filterToEndpoint, "Only these", "Show the exchanges of this endpoint, or all again", hint: 13,
+            unless: \.noPastReason),
+        Binding(
+            .history, [.character("d"), .delete], .deleteRows, "Delete", "Delete it from the history; asks before", hint: 14,
+            unless: \.noChosenReason),
+
+        Binding(
             .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, or a block of its debug log", hint: 3, unless: \.noFoldReason),
         Binding(.log, [.character("v")], .changeLogLevel, "Level", "Show everything, no debug, warnings and errors, or errors", hint: 4),
         Binding(.log, [.character("f")], .chooseLogService, "Service", "Show what belongs to one service", hint: 5),

@@ -71,6 +71,20 @@ extension Keymap {
         Binding(
             .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
 
+        Binding(.comparing, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
+        Binding(.comparing, [.down, .character("j")], .move(.down), "Down", "Scroll down"),
+        Binding(.comparing, [.pageUp], .move(.pageUp), "Page up", "Scroll up by a page"),
+        Binding(.comparing, [.pageDown, .space], .move(.pageDown), "Page down", "Scroll down by a page"),
+        Binding(.comparing, [.home, .character("g")], .move(.first), "Start", "Go to the start"),
+        Binding(.comparing, [.end, .character("G")], .move(.last), "End", "Go to the end"),
+        Binding(.comparing, [.left, .character("h")], .fold, "Left", "Scroll to the left"),
+        Binding(.comparing, [.right, .character("l")], .unfold, "Right", "Scroll to the right"),
+        Binding(.comparing, [.character("n")], .nextMatch, "Next", "Go to the next difference", hint: 1),
+        Binding(.comparing, [.character("N")], .previousMatch, "Previous", "Go to the difference before", hint: 2),
+        Binding(.comparing, [.enter], .open, "Unfold", "Show what both have in common as well, or fold it again", hint: 3),
+        Binding(.comparing, [.character("y")], .copy, "Copy", "Copy the comparison as text", hint: 4),
+        Binding(.comparing, [.escape, .control("c"), .character("q")], .close, "Close", "Close the comparison", hint: 5),
+
         Binding(.cookies, [.up, .character("k")], .move(.up), "Up", "Move up"),
         Binding(.cookies, [.down, .character("j")], .move(.down), "Down", "Move down"),
         Binding(.cookies, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),

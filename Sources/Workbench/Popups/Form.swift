@@ -9,6 +9,8 @@ struct Form: Hashable, Sendable {
         case cookie(CookiesPopup, replacing: Cookie?)
         case conditions(service: String)
         case capture
+        /// A new endpoint that does what an exchange of the history did.
+        case endpoint(PastExchange)
     }
 
     /// What stands in a row.
@@ -133,6 +135,7 @@ extension AppState {
             case .cookie(let list, let old): return try put(form, replacing: old, in: list)
             case .conditions(let service): return try setConditions(form, of: service)
             case .capture: return try startCapture(form)
+            case .endpoint(let past): return try saveEndpoint(form, of: past)
             }
         } catch {
             var form = form
@@ -178,7 +181,7 @@ extension Popup {
         case .form(let form):
             switch form.purpose {
             case .cookie(let list, _): .cookies(list)
-            case .conditions, .capture: nil
+            case .conditions, .capture, .endpoint: nil
             }
         case .prompt(let prompt):
             switch prompt.purpose {

@@ -1,3 +1,5 @@
+internal import Model
+
 /// A list over the panes: choices, commands, keys or problems.
 struct ListPopup: Hashable, Sendable {
     /// One row.
@@ -25,6 +27,9 @@ struct ListPopup: Hashable, Sendable {
         case logService(String?)
         case transferLimit(Int)
         case quit(QuitChoice)
+        case deleteExchanges([Int64])
+        case replay(ReplaySummary, HistoryItem)
+        case replaySeveral([HistoryItem], ReplayPace)
         case nothing
     }
 
@@ -87,6 +92,10 @@ struct Prompt: Hashable, Sendable {
         case saveLog
         case importCookies(CookiesPopup)
         case exportCookies(CookiesPopup)
+        /// The tags of these exchanges.
+        case tags([Int64])
+        /// The note of an exchange.
+        case note(Int64)
         /// To which file or folder an endpoint is to be downloaded.
         case download(String)
     }
@@ -106,4 +115,5 @@ enum Popup: Hashable, Sendable {
     case files(FilePicker)
     case cookies(CookiesPopup)
     case form(Form)
+    case compare(ComparePopup)
 }

@@ -39,7 +39,7 @@ extension AppState {
         case .transfer(var transfer):
             transfer.top = scrolled(transferText(transfer), from: transfer.top, movement)
             popup = .transfer(transfer)
-        case .list, .files, .prompt, .cookies, .form, nil: return false
+        case .list, .files, .prompt, .cookies, .form, .compare, nil: return false
         }
         return true
     }

@@ -57,6 +57,11 @@ extension AppState {
         case .move(let movement): return move(movement)
         case .nextMatch where isCookiesOpen: return move(.down)
         case .previousMatch where isCookiesOpen: return move(.up)
+        case .nextMatch where isComparing: goToDifference(forward: true)
+        case .previousMatch where isComparing: goToDifference(forward: false)
+        case .open where isComparing: return foldComparison()
+        case .fold where isComparing: scrollComparison(-1)
+        case .unfold where isComparing: scrollComparison(1)
         case .fold where isFormOpen: turnChoice(by: -1)
         case .toggle where isFormOpen: turnChoice(by: 1)
         case .addRow where isCookiesOpen: editCookie(isNew: true)
@@ -120,6 +125,16 @@ extension AppState {
         case .showTransferResponse: showTransferResponse()
         case .chooseTransferLimit: chooseTransferLimit()
         case .downloadTo: askForDownloadPath()
+        case .stopRow: return stopRow()
+        case .markRow: markRow()
+        case .compareRows: return compareRows()
+        case .pinRows: return pinRows()
+        case .tagRows: askForTags()
+        case .noteRow: askForNote()
+        case .deleteRows: askToDelete()
+        case .filterToEndpoint: filterToEndpoint()
+        case .openAsDraft: return selectedItem.map { [load($0.number, for: .draft)] } ?? []
+        case .saveAsEndpoint: return selectedItem.map { [load($0.number, for: .save)] } ?? []
         case .text(.deleteBefore) where isPickerTextEmpty: return goUp()
         case .text(let edit):
             return changeText {

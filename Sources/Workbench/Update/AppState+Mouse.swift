@@ -64,7 +64,7 @@ extension AppState {
         case .runs:
             if let row = runRow(row: row, height: height) { selectInRuns(row) }
         case .monitor: clickMonitor(row: row, height: height)
-        case .history: break
+        case .history: clickHistory(row: row)
         }
     }
 
@@ -77,7 +77,7 @@ extension AppState {
             return open()
         case .request:
             if requestListRect.contains(point) || point.row == layout.request.row + 1 { return editRow() }
-        case .bottom where [.transfers, .runs, .log].contains(bottom.tab): return open()
+        case .bottom where [.transfers, .runs, .log, .history].contains(bottom.tab): return open()
         case .response, .bottom, nil: break
         }
         return []
@@ -129,7 +129,10 @@ extension AppState {
         if case .cookies(let list) = popup { used(mouse, on: list) }
         if case .form(let form) = popup { used(mouse, on: form) }
         if mouse.kind == .scrollUp || mouse.kind == .scrollDown {
-            for _ in 0..<3 { _ = moveInReading(mouse.kind == .scrollUp ? .up : .down) }
+            for _ in 0..<3 where popup != nil {
+                let movement: Movement = mouse.kind == .scrollUp ? .up : .down
+                if isComparing { moveInComparison(movement) } else { _ = moveInReading(movement) }
+            }
         }
         guard case .list(var list) = popup else { return [] }
         let rect = listPopupRect(list)

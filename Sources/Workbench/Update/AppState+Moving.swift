@@ -7,6 +7,7 @@ extension AppState {
         if pane != focus { leaveEditing() }
         services.isFiltering = false
         searchEntry = nil
+        history.entry = nil
         focus = pane
     }
 
@@ -36,6 +37,10 @@ extension AppState {
             moveInCookies(list, movement)
             return []
         }
+        if isComparing {
+            moveInComparison(movement)
+            return []
+        }
         if moveInReading(movement) { return [] }
         switch focus {
         case .services: moveInServices(movement)
@@ -56,6 +61,7 @@ extension AppState {
     /// Selects a row of the tree; an endpoint is shown in Request at once.
     mutating func select(_ kind: TreeRow.Kind) {
         services.selected = kind
+        if case .endpoint = kind { dismissPast() }
         openSelected()
     }
 
@@ -91,7 +97,7 @@ extension AppState {
             let steps = shownRun?.record?.steps.count ?? 0
             selectInRuns(movement.target(from: selectedInRuns, count: steps + parked.count, page: page - 1))
         case .monitor: moveInMonitor(movement, page: page)
-        case .history: break
+        case .history: moveInHistory(movement)
         }
     }
 
@@ -146,6 +152,7 @@ extension AppState {
             return []
         }
         if focus == .bottom, bottom.tab == .runs { return openStep() }
+        if isHistoryFocused { return openHistoryRow() }
         if focus == .bottom {
             if bottom.tab == .log {
                 toggleInLog()
@@ -191,9 +198,15 @@ extension AppState {
         if focus == .services, services.filter != nil {
             services.filter = nil
             services.rebuild(workspace)
+        } else if isHistoryFocused, !history.filterText.isEmpty {
+            history.setFilter("")
+        } else if isHistoryFocused, !history.marked.isEmpty {
+            history.marked = []
         } else if let place = searchPlace, needles[place] != nil {
             needles[place] = nil
             if place == .response { responseState.match = nil }
+        } else if focus == .response, past != nil {
+            dismissPast()
         } else if isZoomed {
             isZoomed = false
         }

@@ -19,6 +19,7 @@ extension AppState {
     var cannotLoadMoreReason: String? {
         guard let endpoint = openEndpoint, let paging = endpoint.paging else { return "This endpoint has no page: in its file" }
         guard paging.items != nil else { return "page: names no items" }
+        guard past == nil else { return "This answer is past; send the endpoint, then more goes behind its answer" }
         guard let call = openCall, call.exchange?.response != nil else { return "Send the endpoint first; more goes behind its answer" }
         if let list = pages[endpoint.target], list.call == call.id {
             if list.record.pending != nil { return "More is being loaded already" }

@@ -65,8 +65,8 @@ extension AppState {
         return [.sendParked([ParkedSending(id: view.id, request: request)])]
     }
 
-    mutating func cancelParked() -> [Effect] {
-        guard let view = selectedParked, let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
+    mutating func cancelParked(_ view: ParkedView) -> [Effect] {
+        guard let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
         if case .doubtful(let request) = view.phase {
             parked.remove(at: index)
             log.append(LogEntry(.info, source: view.target, "forgotten; it may have arrived before"))

@@ -6,6 +6,7 @@ extension AppState {
     mutating func show(_ list: ListPopup) {
         leaveEditing()
         searchEntry = nil
+        history.entry = nil
         services.isFiltering = false
         var list = list
         list.selectCurrent()
@@ -143,6 +144,9 @@ extension AppState {
             notify("\(NumberText.count(limit, "transfer")) at once")
             return startTransfers()
         case .quit(let answer): return quit(answer)
+        case .deleteExchanges(let numbers): return delete(numbers)
+        case .replay(let summary, let item): return replay(summary, item)
+        case .replaySeveral(let items, let pace): return replay(items, pace)
         case .logService(let service): filterLog { $0.service = service }
         case .nothing: break
         }
@@ -181,6 +185,8 @@ extension AppState {
             guard !text.isEmpty, let endpoint = endpoint(target) else { return [] }
             popup = nil
             return enqueue(endpoint, to: folders.path(text, from: folders.current))
+        case .tags(let numbers): return tag(numbers, text)
+        case .note(let number): return note(number, text)
         case .saveLog:
             guard !text.isEmpty else { return [] }
             popup = nil

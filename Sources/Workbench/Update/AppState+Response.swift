@@ -22,7 +22,7 @@ extension AppState {
     }
 
     mutating func switchMode() -> [Effect] {
-        guard let openTarget, var body = openCall?.body else { return [] }
+        guard let shownKey, var body = openCall?.body else { return [] }
         let modes = body.modes
         guard let index = modes.firstIndex(of: body.mode), modes.count > 1 else {
             toast = Toast("These bytes can only be shown as \(body.mode.rawValue)", .warning)
@@ -31,15 +31,15 @@ extension AppState {
         let here = body.rows(responseState.top..<responseState.top + 1).first?.sourceRange.lowerBound ?? 0
         let mode = modes[(index + 1) % modes.count]
         body.show(mode)
-        calls[openTarget]?.body = body
+        calls[shownKey]?.body = body
         responseState.mode = mode
         responseState.left = 0
         // The same bytes stay in sight.
         responseState.top = 0
         responseState.pendingOffset = here
-        revealPending(openTarget)
+        revealPending(shownKey)
         toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
-        return continueIndex(openTarget)
+        return continueIndex(shownKey)
     }
 
     /// The most bytes that go to the clipboard or the editor.
@@ -51,6 +51,7 @@ extension AppState {
         case .dryRun(let dryRun): return copy(dryRun.text(redaction: redaction), "what would be sent")
         case .transfer(let transfer): return copy(text(of: transfer), "all about the transfer")
         case .cookies(let list): return copyCookie(list)
+        case .compare(let compare): return copy(compare.text(redaction), "the comparison")
         case .list, .prompt, .files, .form, nil: break
         }
         switch focus {
@@ -69,6 +70,7 @@ extension AppState {
             return copy(lines[responseState.line].copyText, lines[responseState.line].name)
         case .bottom:
             if case .transfer(let transfer) = selectedTransfer, let path = transfer.file ?? transfer.folder { return copy(path, "the path") }
+            if let item = selectedItem { return copy(item.url, "the URL") }
             if bottom.tab == .monitor, let text = monitorText { return copy(text, "the row") }
             guard bottom.tab == .log, let (text, name) = copyFromLog() else { break }
             return copy(text, name)

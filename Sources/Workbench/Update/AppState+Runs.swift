@@ -54,7 +54,7 @@ extension AppState {
     }
 
     mutating func cancelRun() -> [Effect] {
-        if selectedParked != nil { return cancelParked() }
+        if let view = selectedParked { return cancelParked(view) }
         guard let name = bottom.run, let id = runs[name]?.id, runs[name]?.isUnderWay == true else { return [] }
         runs[name]?.phase = .cancelling
         return [.cancelRun(id)]

@@ -9,6 +9,7 @@ extension AppState {
             services.rebuild(workspace)
             return
         }
+        if isHistoryFocused { return startHistoryFilter() }
         guard let place = searchPlace else {
             toast = Toast("There is nothing to search here", .warning)
             return
@@ -85,7 +86,7 @@ extension AppState {
             report(found != nil, search.needle)
             return []
         }
-        guard let openTarget, let body = openCall?.body else { return [] }
+        guard let shownKey, let body = openCall?.body else { return [] }
         let state = responseState
         let rows = body.rows(state.top..<state.top + 1)
         let here = rows.first?.sourceRange.lowerBound ?? 0
@@ -95,7 +96,7 @@ extension AppState {
         } else {
             start = here
         }
-        return [look(for: BodySearch(search.needle), in: body, of: openTarget, from: start, forward: forward, hasWrapped: false)]
+        return [look(for: BodySearch(search.needle), in: body, of: shownKey, from: start, forward: forward, hasWrapped: false)]
     }
 
     private mutating func look(

@@ -5,6 +5,7 @@ extension AppState {
     mutating func send() -> [Effect] {
         // A typed text is part of the request already; only a value that cannot be read stands in the way.
         if editing != nil, !commitSetting() { return [] }
+        if isReplay { return replay() }
         if let run = runToStart { return start(run: run, again: false) }
         guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
         if isQueued(endpoint) {
@@ -34,6 +35,7 @@ extension AppState {
         let target = endpoint.target
         lastNumber += 1
         let id = CallID(lastNumber)
+        if target == openTarget { dismissPast() }
         calls[target] = Call(id, endpoint)
         responses[target, default: ResponseState()].startOver()
         forgetSearches(of: target)

@@ -16,7 +16,7 @@ extension AppState {
             work(&prompt.field)
             popup = .prompt(prompt)
             return []
-        case .dryRun, .transfer: return []
+        case .dryRun, .transfer, .compare: return []
         case .cookies(var list):
             list.changeFilter(work)
             popup = .cookies(list)
@@ -39,6 +39,12 @@ extension AppState {
             services.filter = filter
             services.rebuild(workspace)
             selectFirstMatch()
+            return []
+        }
+        if var entry = history.entry {
+            work(&entry)
+            history.entry = entry
+            history.setFilter(entry.text)
             return []
         }
         if var entry = searchEntry {
@@ -128,6 +134,10 @@ extension AppState {
             services.rebuild(workspace)
             return []
         }
+        if history.entry != nil {
+            history.entry = nil
+            return []
+        }
         if searchEntry != nil { return acceptSearch() }
         guard commitSetting() else { return [] }
         leaveEditing()
@@ -144,6 +154,8 @@ extension AppState {
             services.isFiltering = false
             services.filter = nil
             services.rebuild(workspace)
+        } else if history.entry != nil {
+            leaveHistoryFilter()
         } else if searchEntry != nil {
             leaveSearch()
         } else {

@@ -4,7 +4,7 @@ internal import Terminal
 extension AppState {
     /// The whole behaviour of the program: what an action changes, and what must be done about it.
     public mutating func update(_ action: Action) -> [Effect] {
-        answer(action) + lookAtFiles(after: action)
+        answer(action) + lookAtFiles(after: action) + lookAtHistory()
     }
 
     private mutating func answer(_ action: Action) -> [Effect] {
@@ -13,10 +13,16 @@ extension AppState {
         case .tick(let now):
             tick(now)
             return []
-        case .call(let id, let event): return received(event, of: id) + uploaded(event, of: id)
+        case .call(let id, let event):
+            noteReplay(id)
+            let effects = received(event, of: id) + uploaded(event, of: id)
+            if case .finished(let exchange) = event { replayEnded(id, with: exchange) }
+            return effects
         case .download(let id, let event): return downloaded(event, of: id)
         case .callFailedToStart(let id, let problem):
+            noteReplay(id)
             failedToStart(id, problem)
+            replayEnded(id, with: nil)
             return transferFailedToStart(id, problem)
         case .indexed(let id, let view): return indexed(id, view)
         case .searched(let id, let step): return searched(id, step)
@@ -58,6 +64,20 @@ extension AppState {
         case .pageFailed(let id, let problem):
             pageFailed(id, problem)
             return []
+        case .history(let id, let answer): return answered(id, answer)
+        case .historyChanged:
+            history.changed()
+            return []
+        case .historyFailed(let sentence):
+            historyFailed(sentence)
+            return []
+        case .replayPlanned(let id, let summary): return replayPlanned(id, summary)
+        case .replayRefused(let id, let sentence):
+            replayRefused(id, sentence)
+            return []
+        case .created(let id, let outcome):
+            created(id, outcome)
+            return []
         case .monitored(let report):
             bottom.monitor.report = report
             return []
@@ -97,6 +117,11 @@ extension AppState {
             let start = runs[name]?.startedAt ?? now
             runs[name]?.startedAt = start
             runs[name]?.elapsed = max(0, now - start)
+        }
+        if history.batch != nil {
+            let start = history.batch?.startedAt ?? now
+            history.batch?.startedAt = start
+            history.batch?.elapsed = max(0, now - start)
         }
         if toast != nil, toast?.expiresAt == nil { toast?.expiresAt = now + Toast.lifetime }
         if let expiry = toast?.expiresAt, expiry <= now { toast = nil }

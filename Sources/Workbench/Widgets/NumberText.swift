@@ -27,6 +27,16 @@ enum NumberText {
         return "\(Int((min(max(0, fraction), 1) * 100).rounded(.down))) %"
     }
 
+    /// `1,234`.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(abs(number))
+        let grouped = digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text += "," }
+            text.append(digit.element)
+        }
+        return number < 0 ? "-" + grouped : grouped
+    }
+
     /// `1 request`, `3 requests`.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"

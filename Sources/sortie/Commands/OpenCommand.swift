@@ -22,7 +22,8 @@ struct OpenCommand: AsyncParsableCommand {
             return
         }
         try WorkbenchProgram(
-            folder: found, environment: source.environment, overrides: source.layer(), usesColour: !output.noColor
+            folder: found, environment: source.environment, overrides: source.layer(), usesColour: !output.noColor,
+            keepsHistory: !output.noHistory
         ).run()
     }
 

@@ -16,6 +16,7 @@ final class EffectRunner: Sendable {
     private let running = Mutex<[CallID: RequestID]>([:])
     private let runs: RunEffects
     private let transfers: TransferEffects
+    private let history: HistoryEffects
     private let parking: ParkingLot
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
@@ -26,7 +27,8 @@ final class EffectRunner: Sendable {
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
     private let parked: ParkedKeeper?
 
-    init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, mailbox: Mailbox) {
+    init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, history: HistoryEffects, mailbox: Mailbox) {
+        self.history = history
         self.mailbox = mailbox
         self.parked = parked
         parking = ParkingLot(keeper: parked)
@@ -109,14 +111,20 @@ final class EffectRunner: Sendable {
             Task { await dryRun(job, endpoint, environment) }
         case .reloadWorkspace:
             Task { reload() }
+        case .history(let job, let request): history.ask(job, request)
+        case .planReplay(let job, let number): history.planReplay(job, number)
+        case .replay(let ids, let numbers, let pace): history.replay(ids, numbers, pace: pace)
+        case .createEndpoint(let job, let endpoint):
+            Task { create(job, endpoint) }
         case .edit, .openFile, .suspend, .quit:
             break
         }
     }
 
-    /// Waits until what is kept of cookies and what was recorded is on the disk.
+    /// Waits until what is kept of cookies and exchanges and what was recorded is on the disk.
     func finish() {
         cookies.finish()
+        history.finish()
         capture.withLock { $0.take() }?.capture.stop()
     }
 
@@ -230,6 +238,16 @@ final class EffectRunner: Sendable {
             mailbox.post(.saved(job, .failed("\(error)")))
         }
         reload()
+    }
+
+    private func create(_ job: JobID, _ endpoint: Endpoint) {
+        do {
+            let made = try source.folder.save(endpoint, replacing: nil)
+            reload()
+            mailbox.post(.created(job, .done(made.location?.file ?? endpoint.target)))
+        } catch {
+            mailbox.post(.created(job, .failed("\(error)")))
+        }
     }
 
     private func reload() {

@@ -78,7 +78,7 @@ extension Action {
         switch (self, earlier) {
         case (.call(let id, .grew), .call(let before, .grew)): id == before
         case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before
-        case (.monitored, .monitored): true
+        case (.monitored, .monitored), (.historyChanged, .historyChanged): true
         default: false
         }
     }

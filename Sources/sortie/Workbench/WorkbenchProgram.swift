@@ -13,6 +13,8 @@ struct WorkbenchProgram {
     /// Variables above all files: `--var`, and the demo server's address.
     let overrides: [String: String]
     let usesColour: Bool
+    /// Whether what is sent is kept.
+    let keepsHistory: Bool
     var notices: [String] = []
 
     /// How often time passes while something is in flight, in milliseconds.
@@ -25,7 +27,8 @@ struct WorkbenchProgram {
         let mailbox = try Mailbox()
         var notices = notices
         let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
-        let runner = EffectRunner(workspace: workspace, source: source, parked: parked, mailbox: mailbox)
+        let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
+        let runner = EffectRunner(workspace: workspace, source: source, parked: parked, history: history, mailbox: mailbox)
         defer { runner.stop() }
 
         var screen: Screen
@@ -38,7 +41,7 @@ struct WorkbenchProgram {
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            folders: .ofThePerson, engineHeaders: Client.standardHeaders)
+            folders: .ofThePerson, engineHeaders: Client.standardHeaders, keepsHistory: keepsHistory)
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now

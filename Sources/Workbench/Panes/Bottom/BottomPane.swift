@@ -16,7 +16,8 @@ extension AppState {
                 return span
             }
         }
-        canvas.box(rect, title: title, trailing: bottom.tab == .log ? logTitle : [], style: borderStyle(.bottom))
+        let trailing = bottom.tab == .log ? logTitle : bottom.tab == .history ? historyTitle : []
+        canvas.box(rect, title: title, trailing: trailing, style: borderStyle(.bottom))
         if rect.height == 1 { canvas.write(title, at: Point(column: rect.column + 2, row: rect.row), width: rect.width - 3) }
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
@@ -24,9 +25,7 @@ extension AppState {
         case .transfers: drawTransfers(on: &canvas, in: inner)
         case .log: drawLog(on: &canvas, in: inner)
         case .runs: drawRuns(on: &canvas, in: inner)
-        case .history:
-            canvas.writeHint(
-                ["No history yet. What was sent will be kept here, to be looked at, sent again and compared."], in: inner)
+        case .history: drawHistory(on: &canvas, in: inner)
         case .monitor: drawMonitor(on: &canvas, in: inner)
         }
     }

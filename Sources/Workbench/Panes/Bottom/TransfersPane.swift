@@ -116,7 +116,8 @@ extension AppState {
         return line
     }
 
-    private func line(_ call: Call) -> TransferLine {
+    /// An ordinary call.
+    func line(_ call: Call) -> TransferLine {
         let isUp = call.isUploading
         var line = TransferLine(mark: Span(call.isSuspended ? "⏸" : " ", .warning), arrow: isUp ? "↑" : "↓", name: call.name)
         let (done, total) = isUp ? (call.progress.sent, call.progress.sentTotal) : (call.progress.received, call.progress.receivedTotal)

@@ -12,6 +12,7 @@ extension AppState {
     /// The rows above the body, for a width.
     func responseHead(_ call: Call, width: Int) -> [HeadRow] {
         var rows: [HeadRow] = []
+        for line in past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted, width) }
         switch call.phase {
         case .sending where isWaiting(call.id):
             let reason = parked.first { $0.id == call.id }?.reason ?? ""

@@ -45,6 +45,11 @@ extension AppState {
         guard let call = openCall else { return title }
         func add(_ text: String, _ style: Style = .text) { title += [Span(" · ", .muted), Span(text, style)] }
         title.append(Span("  "))
+        if let past {
+            title.append(Span(past.past == nil ? "replay" : "past \(past.moment)", .info))
+            if let name = past.name { title += [Span(" · ", .muted), Span(CellWidth.truncated(redaction.maskedURL(name), to: 40))] }
+            title.append(Span(" · ", .muted))
+        }
         switch call.phase {
         case .sending where isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
         case .sending, .cancelling:

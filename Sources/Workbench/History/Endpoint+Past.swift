@@ -1,0 +1,158 @@
+internal import Model
+
+extension Endpoint {
+    /// An endpoint that sends what an exchange of the history did.
+    ///
+    /// What was masked becomes a name to be filled in, `{{authorization}}`, or stays the template that it was.
+    ///
+    /// - Parameter server: where the first server of the service is, so that the path is told from there.
+    init(of past: PastExchange, target: String, name: String, server: HTTPURL?) {
+        let request = past.exchange.request
+        if var endpoint = request.origin?.endpoint {
+            let isMoved = endpoint.serviceName != String(target.prefix { $0 != "/" })
+            endpoint.target = target
+            endpoint.name = name
+            endpoint.location = nil
+            // A path of another service is told from the server where it was.
+            if isMoved, !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = Self.path(of: request.url, server: server) }
+            self = endpoint.withPlaceholders
+            return
+        }
+        self.init(target: target, name: name, method: request.method, path: Self.path(of: request.url, server: server))
+        kind = past.item.kind
+        if let query = request.url.query, let rows = Self.rows(of: query) {
+            self.query = rows
+        } else {
+            path += request.url.query.map { "?" + $0 } ?? ""
+        }
+        headers = request.headers.fields.filter { field in !Self.ofTheEngine.contains { field.isNamed($0) } }.map { Parameter($0.name, $0.value) }
+        body = Self.template(of: request.body)
+        if case .none = body {
+        } else if let type = body.contentType {
+            headers.removeAll { HeaderField($0.name, $0.value).isNamed("Content-Type") && $0.value == type }
+        }
+        self = withPlaceholders
+    }
+
+    /// Fields that say what the rest of the request says already.
+    private static let ofTheEngine = ["Host", "Content-Length", "Connection", "Transfer-Encoding", "Cookie"]
+
+    private static func path(of url: HTTPURL, server: HTTPURL?) -> String {
+        var whole = url
+        whole.query = nil
+        whole.credentials = nil
+        guard let server, server.origin == url.origin else { return whole.description }
+        let base = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
+        guard url.path.hasPrefix(base + "/") else { return whole.description }
+        return String(url.path.dropFirst(base.count))
+    }
+
+    /// The pairs of a query; nil where writing them again would not give the same bytes.
+    private static func rows(of query: String) -> [Parameter]? {
+        let rows = query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> Parameter in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return Parameter(PercentEncoding.decode(parts[0]), parts.count > 1 ? PercentEncoding.decode(parts[1]) : "")
+        }
+        let url = HTTPURL(scheme: .http, host: "x").appending(query: rows.map { ($0.name, $0.value) })
+        return url.query == query && !rows.contains { $0.name.isEmpty } ? rows : nil
+    }
+
+    private static func template(of body: RequestBody) -> BodyTemplate {
+        switch body {
+        case .none: return .none
+        case .file(let path, let contentType): return .file(path: path, contentType: contentType)
+        case .bytes(let bytes, let contentType):
+            let text = String(decoding: bytes, as: UTF8.self)
+            // Bytes that are no text cannot stand in an endpoint's file.
+            guard Array(text.utf8) == bytes else { return .none }
+            let type = contentType?.lowercased() ?? ""
+            if type.hasPrefix("application/json") { return .json(text) }
+            if type.hasPrefix("application/x-www-form-urlencoded"), let rows = rows(of: text) { return .form(rows) }
+            return .text(text, contentType: contentType)
+        case .multipart(let parts):
+            return .multipart(
+                parts.map { part in
+                    switch part.content {
+                    case .file(let path): .init(name: part.name, value: path, isFile: true, fileName: part.fileName, contentType: part.contentType)
+                    case .bytes(let bytes):
+                        .init(name: part.name, value: String(decoding: bytes, as: UTF8.self), fileName: part.fileName, contentType: part.contentType)
+                    }
+                })
+        }
+    }
+
+    // MARK: Masks
+
+    /// The endpoint with a name in the place of each mask.
+    var withPlaceholders: Endpoint {
+        var result = self
+        result.path = Self.filled(path, "path")
+        for index in result.query.indices { result.query[index].value = Self.filled(query[index].value, query[index].name) }
+        for index in result.headers.indices { result.headers[index].value = Self.filled(headers[index].value, headers[index].name) }
+        for name in variables.keys { result.variables[name] = Self.filled(variables[name] ?? "", name) }
+        switch auth {
+        case .basic(let user, let password): result.auth = .basic(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
+        case .digest(let user, let password): result.auth = .digest(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
+        case .bearer(let token): result.auth = .bearer(token: Self.filled(token, "token"))
+        case .inherit, .none: break
+        }
+        switch body {
+        case .json(let text): result.body = .json(Self.filled(text, "secret"))
+        case .text(let text, let type): result.body = .text(Self.filled(text, "secret"), contentType: type)
+        case .plist(let text): result.body = .plist(Self.filled(text, "secret"))
+        case .form(var rows):
+            for index in rows.indices { rows[index].value = Self.filled(rows[index].value, rows[index].name) }
+            result.body = .form(rows)
+        case .multipart(var parts):
+            for index in parts.indices where !parts[index].isFile { parts[index].value = Self.filled(parts[index].value, parts[index].name) }
+            result.body = .multipart(parts)
+        case .none, .file: break
+        }
+        return result
+    }
+
+    private static func filled(_ text: String, _ name: String) -> String {
+        guard text.contains(HeaderField.mask) else { return text }
+        let word = String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return text.replacing(HeaderField.mask, with: "{{\(word.isEmpty ? "secret" : word)}}")
+    }
+
+    /// The endpoint with what is masked in it taken from itself as it is now, where that has the same row.
+    func unmasked(from now: Endpoint) -> Endpoint {
+        var result = self
+        if path.contains(HeaderField.mask) { result.path = now.path }
+        result.query = Self.unmasked(query, from: now.query)
+        result.headers = Self.unmasked(headers, from: now.headers) { HeaderField($0, "").isNamed($1) }
+        for (name, value) in variables where value.contains(HeaderField.mask) { result.variables[name] = now.variables[name] ?? value }
+        switch auth {
+        case .basic(let user, let password), .digest(let user, let password):
+            if user.contains(HeaderField.mask) || password.contains(HeaderField.mask) { result.auth = now.auth }
+        case .bearer(let token): if token.contains(HeaderField.mask) { result.auth = now.auth }
+        case .inherit, .none: break
+        }
+        switch (body, now.body) {
+        case (.form(let rows), .form(let others)): result.body = .form(Self.unmasked(rows, from: others))
+        case (.multipart(var parts), .multipart(let others)):
+            for index in parts.indices where parts[index].value.contains(HeaderField.mask) {
+                parts[index].value = others.first { $0.name == parts[index].name }?.value ?? parts[index].value
+            }
+            result.body = .multipart(parts)
+        case (.json(let text), .json), (.text(let text, _), .text), (.plist(let text), .plist):
+            // A text has no rows: one that was masked is taken whole.
+            if text.contains(HeaderField.mask) { result.body = now.body }
+        default: break
+        }
+        return result
+    }
+
+    private static func unmasked(
+        _ rows: [Parameter], from others: [Parameter], isSame: (String, String) -> Bool = { $0 == $1 }
+    ) -> [Parameter] {
+        rows.map { row in
+            guard row.value.contains(HeaderField.mask), let other = others.first(where: { isSame($0.name, row.name) }) else { return row }
+            var row = row
+            row.value = other.value
+            return row
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import Model
+internal import Terminal
+
+/// What the History pane remembers: a stretch of the store's list, which row is selected, and what is being asked.
+struct HistoryState: Sendable {
+    /// The selected row.
+    enum Selection: Hashable, Sendable {
+        /// The first one, whichever that is: new rows move it.
+        case newest
+        /// One that runs; where it was, for when it has ended.
+        case running(RunningRow.ID, at: Int)
+        /// One that ended, by its number.
+        case ended(Int64)
+    }
+
+    /// Up to how many rows are counted.
+    static let countLimit = 10_000
+
+    /// Whether anything is kept; the person can switch it off.
+    var isOn: Bool
+    /// Why it is not kept, or cannot be read.
+    var problem: String?
+    var window = HistoryWindow()
+    /// When the window was read; nil before the first answer.
+    var moment: HistoryMoment?
+    var selection = Selection.newest
+    /// Rows that are marked, in the order in which they were.
+    var marked: [HistoryItem] = []
+
+    /// The text of the filter.
+    var filterText = ""
+    /// The field in which it is typed, while it is.
+    var entry: TextField?
+    private(set) var filter = HistoryFilter()
+    /// What in the text is no filter.
+    private(set) var filterProblem: String?
+
+    /// The stretch that is due.
+    var due: HistoryWindow.Stretch? = .newest
+    /// The page that was asked for; only the latest counts.
+    var asked: (id: JobID, stretch: HistoryWindow.Stretch, filter: HistoryFilter)?
+    /// How many rows the filter takes, up to one more than are counted; nil before it is known.
+    var count: Int?
+    var isCountDue = true
+    var countAsked: (id: JobID, filter: HistoryFilter)?
+    /// Whether the last question failed; nothing is asked again before something happens.
+    var isStuck = false
+
+    /// Exchanges of which a person was shown what sending them again means.
+    var explained: Set<Int64> = []
+    var batch: ReplayBatch?
+
+    init(isOn: Bool) {
+        self.isOn = isOn
+    }
+
+    /// Takes another filter; false where it is the same.
+    mutating func setFilter(_ text: String) {
+        filterText = text
+        readFilter()
+    }
+
+    /// Reads the filter once more: what is told from now moves on.
+    mutating func readFilter() {
+        let typed = TypedFilter(filterText, moment)
+        filterProblem = typed.problem
+        guard typed.filter != filter else { return }
+        isStuck = false
+        filter = typed.filter
+        due = .newest
+        selection = .newest
+        count = nil
+        isCountDue = true
+    }
+
+    /// Something in the store changed.
+    mutating func changed() {
+        if due == nil { due = .again }
+        isStuck = false
+        isCountDue = true
+    }
+
+    /// The number that the selection stands on; nil for the first row and for one that runs.
+    var selectedNumber: Int64? {
+        if case .ended(let number) = selection { number } else { nil }
+    }
+}
+
+/// A filter as a person types it.
+struct TypedFilter {
+    var filter: HistoryFilter
+    /// What of it is not understood, in a few words.
+    var problem: String?
+
+    init(_ text: String, _ moment: HistoryMoment?) {
+        let words = text.split(separator: " ").map(String.init)
+        filter = HistoryFilter(words.map { .init(.words($0, .anywhere)) })
+    }
+}

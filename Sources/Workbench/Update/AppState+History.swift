@@ -1,0 +1,259 @@
+internal import Model
+internal import Terminal
+
+/// The history: asking for what is in sight, and taking what comes.
+extension AppState {
+    /// Whether the rows of the history are on the screen.
+    private var isHistoryShown: Bool { bottom.tab == .history && layout.bottom.height > 2 }
+
+    /// Asks for what the pane needs now: one page at a time, then how many there are.
+    mutating func lookAtHistory() -> [Effect] {
+        guard history.isOn, isHistoryShown else { return [] }
+        var effects: [Effect] = []
+        if history.asked == nil, let stretch = history.due ?? edgeInSight {
+            let number = history.selectedNumber
+            let query = history.window.query(stretch, filter: history.filter, selected: number)
+            let id = nextJob(.historyPage)
+            history.asked = (id, stretch, history.filter)
+            history.due = nil
+            effects.append(.history(id, .page(query)))
+        }
+        // Rows come first; the number may follow.
+        if history.asked == nil, history.isCountDue, history.countAsked == nil {
+            let id = nextJob(.historyCount)
+            history.countAsked = (id, history.filter)
+            history.isCountDue = false
+            effects.append(.history(id, .count(history.filter, upTo: HistoryState.countLimit + 1)))
+        }
+        return effects
+    }
+
+    private var edgeInSight: HistoryWindow.Stretch? {
+        guard !history.isStuck, history.moment != nil, let number = history.selectedNumber ?? history.window.items.first?.number,
+            let index = history.window.index(of: number)
+        else { return nil }
+        return history.window.edge(at: index)
+    }
+
+    /// The history answered; what nobody waits for any more is dropped.
+    mutating func answered(_ id: JobID, _ answer: HistoryAnswer) -> [Effect] {
+        guard let job = jobs.removeValue(forKey: id) else { return [] }
+        if case .failed(let sentence) = answer { return failed(job, id, sentence) }
+        switch (job, answer) {
+        case (.historyPage, .page(let page, let moment)): take(page, moment, id)
+        case (.historyCount, .count(let count)):
+            guard let asked = history.countAsked, asked.id == id else { break }
+            history.countAsked = nil
+            if asked.filter == history.filter { history.count = count } else { history.isCountDue = true }
+        case (.past(_, let purpose), .past(let past, let moment)):
+            history.moment = history.moment ?? moment
+            return loaded(past, moment, for: purpose)
+        case (.compare(let numbers, let isUnfolded), .compared(let comparison)): compared(comparison, numbers, isUnfolded: isUnfolded)
+        case (.historyChange(let words), .done):
+            notify(words)
+            history.changed()
+        default: break
+        }
+        return []
+    }
+
+    private mutating func failed(_ job: Job, _ id: JobID, _ sentence: String) -> [Effect] {
+        switch job {
+        case .historyPage:
+            if history.asked?.id == id { history.asked = nil }
+            history.isStuck = true
+            historyFailed(sentence)
+        case .historyCount:
+            // The rows tell of the same trouble.
+            if history.countAsked?.id == id { history.countAsked = nil }
+        default: notify(sentence, .error)
+        }
+        return []
+    }
+
+    /// The history is not kept, or cannot be read; said once.
+    mutating func historyFailed(_ sentence: String) {
+        guard history.problem != sentence else { return }
+        history.problem = sentence
+        notify(sentence, .error)
+    }
+
+    private mutating func take(_ page: HistoryPage, _ moment: HistoryMoment, _ id: JobID) {
+        guard let asked = history.asked, asked.id == id else { return }
+        history.asked = nil
+        history.moment = moment
+        // A word such as “1h” is told from now on.
+        history.readFilter()
+        guard asked.filter == history.filter else {
+            history.due = .newest
+            return
+        }
+        history.window.take(page, asked.stretch)
+        // What is marked is shown as it is now.
+        for index in history.marked.indices {
+            guard let now = page.items.first(where: { $0.number == history.marked[index].number }) else { continue }
+            history.marked[index] = now
+        }
+        if asked.stretch == .oldest, let last = page.items.last { history.selection = .ended(last.number) }
+        guard let number = history.selectedNumber, let last = history.window.items.last?.number, number < last, history.window.hasOlder else {
+            return
+        }
+        // More came in one go than fits: the window goes where the person looks.
+        history.due = .around(number)
+    }
+
+    // MARK: Moving
+
+    mutating func moveInHistory(_ movement: Movement) {
+        history.isStuck = false
+        switch movement {
+        case .first where history.window.hasNewer:
+            history.selection = .newest
+            history.due = .newest
+        case .last where history.window.hasOlder: history.due = .oldest
+        default:
+            let rows = historyRows
+            guard !rows.isEmpty else { return }
+            selectHistory(movement.target(from: historyIndex(in: rows), count: rows.count, page: historyPage))
+        }
+    }
+
+    /// Enter on a row: what is known of it.
+    mutating func openHistoryRow() -> [Effect] {
+        switch selectedHistoryRow {
+        case .ended(let item): return [load(item.number, for: .show)]
+        case .running(let row): open(row)
+        case nil: break
+        }
+        return []
+    }
+
+    private mutating func open(_ row: RunningRow) {
+        switch row {
+        case .call(let call, let key):
+            if endpoint(key) != nil {
+                select(.endpoint(key))
+            } else {
+                showReplay(call, key)
+            }
+            focus(.response)
+        case .transfer(let transfer): popup = .transfer(TransferPopup(id: transfer.id))
+        case .parked(let view):
+            select(.endpoint(view.target))
+            focus(.response)
+        case .run(let run): show(run: run.name)
+        case .batch: break
+        }
+    }
+
+    /// x: stops what is selected.
+    mutating func stopRow() -> [Effect] {
+        switch selectedRunning {
+        case .call(let call, _): return cancel(call)
+        case .transfer(let transfer): return cancel(transfer, keepsPart: true)
+        case .parked(let view): return cancelParked(view)
+        case .run(let run):
+            guard let id = run.id else { return [] }
+            runs[run.name]?.phase = .cancelling
+            return [.cancelRun(id)]
+        case .batch(let batch):
+            history.batch?.isCancelling = true
+            return batch.pending.keys.sorted { $0.number < $1.number }.map { .cancel($0) }
+        case nil: return []
+        }
+    }
+
+    // MARK: Rows
+
+    /// Space: marks the row, or takes the mark away, and goes on.
+    mutating func markRow(movesOn: Bool = true) {
+        guard let item = selectedItem else { return }
+        if let index = history.marked.firstIndex(where: { $0.number == item.number }) {
+            history.marked.remove(at: index)
+        } else {
+            history.marked.append(item)
+        }
+        if movesOn { moveInHistory(.down) }
+    }
+
+    /// p: keeps what is chosen for good, or no longer.
+    mutating func pinRows() -> [Effect] {
+        let items = chosenItems
+        guard !items.isEmpty else { return [] }
+        let arePinned = items.allSatisfy(\.isPinned)
+        let words = "\(NumberText.count(items.count, "exchange")) \(arePinned ? "not pinned any more" : "pinned: kept whatever its age")"
+        return [.history(nextJob(.historyChange(words)), .pin(items.map(\.number), !arePinned))]
+    }
+
+    /// t: asks for the tags of what is chosen.
+    mutating func askForTags() {
+        let items = chosenItems
+        guard let first = items.first else { return }
+        let title = items.count == 1 ? "Tags" : "Tags of \(items.count) exchanges"
+        popup = .prompt(
+            Prompt(
+                title: title, purpose: .tags(items.map(\.number)), field: TextField(first.tags.joined(separator: " ")),
+                placeholder: "words with blanks between them"))
+    }
+
+    /// w: asks for the note of the selected exchange.
+    mutating func askForNote() {
+        guard let item = selectedItem else { return }
+        popup = .prompt(
+            Prompt(title: "Note", purpose: .note(item.number), field: TextField(item.note), placeholder: "what is to be remembered of it"))
+    }
+
+    mutating func tag(_ numbers: [Int64], _ text: String) -> [Effect] {
+        popup = nil
+        let tags = text.split(separator: " ").map { String($0.hasPrefix("#") ? $0.dropFirst() : $0) }.filter { !$0.isEmpty }
+        return [.history(nextJob(.historyChange(tags.isEmpty ? "No tags" : "Tagged \(tags.joined(separator: " "))")), .tag(numbers, tags))]
+    }
+
+    mutating func note(_ number: Int64, _ text: String) -> [Effect] {
+        popup = nil
+        return [.history(nextJob(.historyChange(text.isEmpty ? "No note" : "Noted")), .note(number, text))]
+    }
+
+    /// d: asks whether to remove what is chosen, because nothing brings it back.
+    mutating func askToDelete() {
+        let items = chosenItems
+        guard let first = items.first else { return }
+        let what = items.count == 1 ? "\(first.method) \(first.target ?? first.url)" : "\(items.count) exchanges"
+        let pinned = items.count(where: \.isPinned)
+        let detail = pinned == 0 ? "nothing brings it back" : "\(items.count == 1 ? "it is" : "\(pinned) are") pinned; nothing brings it back"
+        show(
+            ListPopup(
+                title: "Delete from the history?", message: what,
+                items: [
+                    .init(label: "Keep", choice: .nothing),
+                    .init(label: "Delete", detail: detail, choice: .deleteExchanges(items.map(\.number)), isCurrent: pinned == 0),
+                ]))
+    }
+
+    mutating func delete(_ numbers: [Int64]) -> [Effect] {
+        let gone = Set(numbers)
+        history.marked.removeAll { gone.contains($0.number) }
+        return [.history(nextJob(.historyChange("\(NumberText.count(numbers.count, "exchange")) deleted")), .delete(numbers))]
+    }
+
+    // MARK: The filter
+
+    mutating func startHistoryFilter() {
+        history.entry = TextField(history.filterText)
+        // “since:1h” is told from the moment of the last answer, so there has to be a new one.
+        if history.due == nil { history.due = .again }
+    }
+
+    mutating func leaveHistoryFilter() {
+        history.entry = nil
+        history.setFilter("")
+    }
+
+    /// f: shows what the endpoint of the row did, and nothing else.
+    mutating func filterToEndpoint() {
+        guard let item = selectedItem else { return }
+        let filter = item.target.map { "target:\($0)" } ?? "service:\(item.service ?? "")"
+        history.setFilter(history.filterText == filter ? "" : filter)
+        toast = history.filterText.isEmpty ? Toast("Everything is shown again") : Toast("Only \(filter) is shown; Esc shows all again")
+    }
+}

@@ -1,0 +1,162 @@
+internal import Model
+
+/// Exchanges of the history in Response, and what is made of them.
+extension AppState {
+    /// What a whole exchange is loaded for.
+    enum PastPurpose: Hashable, Sendable {
+        case show, draft, save
+    }
+
+    private static let pastKey = "past"
+
+    /// Under which key Response finds what it shows.
+    var shownKey: String? { past?.key ?? openTarget }
+
+    mutating func load(_ number: Int64, for purpose: PastPurpose) -> Effect {
+        .history(nextJob(.past(number, purpose)), .past(number))
+    }
+
+    mutating func loaded(_ past: PastExchange?, _ moment: HistoryMoment, for purpose: PastPurpose) -> [Effect] {
+        guard let past else {
+            notify("It is not in the history any more", .warning)
+            history.changed()
+            return []
+        }
+        switch purpose {
+        case .show: return show(past, moment)
+        case .draft: openAsDraft(past)
+        case .save: askToSave(past)
+        }
+        return []
+    }
+
+    /// Shows an exchange as it was, with the endpoint that it came from where the workspace has that.
+    private mutating func show(_ past: PastExchange, _ moment: HistoryMoment) -> [Effect] {
+        let item = past.item
+        let target = item.target.flatMap { endpoint($0) == nil ? nil : $0 }
+        if let target { select(.endpoint(target)) }
+        dismissPast()
+        lastNumber += 1
+        let key = AppState.pastKey
+        var sent = past.exchange.request.origin?.endpoint ?? Endpoint(target: item.target ?? key, name: item.url, path: item.url)
+        sent.method = item.method
+        sent.kind = item.kind
+        calls[key] = Call(CallID(lastNumber), sent)
+        responses[key] = ResponseState(tab: target.flatMap { responses[$0]?.tab } ?? .body)
+        self.past = PastView(
+            key: key, past: past, moment: moment.long(item.startedAt), fullMoment: moment.full(item.startedAt), name: target == nil ? item.url : nil)
+        calls[key]?.finish(past.exchange)
+        focus(.response)
+        guard let response = past.exchange.response else { return [] }
+        calls[key]?.grow(to: response.body, isFinal: true, mode: nil)
+        return continueIndex(key)
+    }
+
+    /// Shows what is sent again and has no endpoint in the workspace.
+    mutating func showReplay(_ call: Call, _ key: String) {
+        dismissPast()
+        if responses[key] == nil { responses[key] = ResponseState() }
+        past = PastView(key: key, name: call.name)
+    }
+
+    /// Response shows the open endpoint's own answer again.
+    mutating func dismissPast() {
+        guard let past else { return }
+        self.past = nil
+        forgetSearches(of: past.key)
+        forgetShown(past.key)
+    }
+
+    /// Forgets a call that no endpoint of the workspace stands for, once it has ended and is not shown.
+    mutating func forgetShown(_ key: String) {
+        guard !key.contains("/"), past?.key != key, calls[key]?.isInFlight != true else { return }
+        calls[key] = nil
+        responses[key] = nil
+    }
+
+    // MARK: As a draft
+
+    /// e: the endpoint as it was fired becomes the draft.
+    mutating func openAsDraft(_ past: PastExchange) {
+        guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.target) != nil, let now = endpoint(origin.target) else {
+            askToSave(past)
+            toast = Toast("No endpoint of the workspace stands behind it; it can be saved as one first", .warning)
+            return
+        }
+        select(.endpoint(origin.target))
+        focus(.request)
+        var draft = origin.unmasked(from: now)
+        draft.location = now.location
+        guard draft != now else {
+            toast = Toast("The endpoint is as it was then")
+            return
+        }
+        change { $0 = draft }
+        notify("As it was sent then; u brings back what was here", source: origin.target)
+    }
+
+    // MARK: As an endpoint
+
+    /// s: asks for the service and the name of a new endpoint.
+    mutating func askToSave(_ past: PastExchange) {
+        let folders = workspace.services.map(\.folder)
+        guard !folders.isEmpty else {
+            toast = Toast("The workspace has no service to save it in; make a folder with a service.yaml first", .warning)
+            return
+        }
+        leaveEditing()
+        let item = past.item
+        let host = past.exchange.request.url.origin
+        let service = item.service.flatMap { folders.contains($0) ? $0 : nil } ?? folders.first { serverURL(of: $0)?.origin == host } ?? folders[0]
+        popup = .form(
+            Form(
+                title: "Save as an endpoint", purpose: .endpoint(past),
+                rows: [
+                    .init("Service", service, of: folders),
+                    .init("File", freeName(for: past, in: service), placeholder: "folder/name, without .yaml"),
+                    .init("Name", past.exchange.request.origin?.endpoint.name ?? ""),
+                ]))
+    }
+
+    mutating func saveEndpoint(_ form: Form, of past: PastExchange) throws(FormProblem) -> [Effect] {
+        let service = form.text("Service")
+        let file = form.text("File").split(separator: "/").joined(separator: "/")
+        guard !file.isEmpty else { throw FormProblem("name the endpoint's file", at: "File") }
+        let target = "\(service)/\(file)"
+        guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) is there already; choose another name", at: "File") }
+        let name = form.text("Name").isEmpty ? String(file.split(separator: "/").last ?? "") : form.text("Name")
+        let made = Endpoint(of: past, target: target, name: name, server: serverURL(of: service))
+        popup = nil
+        return [.createEndpoint(nextJob(.createEndpoint(target: target)), made)]
+    }
+
+    /// A new endpoint was written, or was not.
+    mutating func created(_ id: JobID, _ outcome: JobOutcome) {
+        guard case .createEndpoint(let target) = jobs.removeValue(forKey: id) else { return }
+        switch outcome {
+        case .done(let place):
+            notify("Saved to \(place)", source: target)
+            guard endpoint(target) != nil else { return }
+            select(.endpoint(target))
+            focus(.request)
+        case .failed(let sentence): notify("Not saved: \(sentence)", .error, source: target)
+        }
+    }
+
+    /// The last part of the path, with a number where that is taken.
+    private func freeName(for past: PastExchange, in service: String) -> String {
+        let last = past.exchange.request.url.path.split(separator: "/").last.map(String.init) ?? "request"
+        let allowed = last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
+        let stem = past.item.target.map { String($0.drop { $0 != "/" }.dropFirst()) } ?? String(allowed.prefix(60))
+        let names = [stem] + (2...99).map { "\(stem)-\($0)" }
+        return names.first { workspace.endpoint("\(service)/\($0)") == nil } ?? stem
+    }
+
+    /// Where the first server of a service is in the environment that is chosen; nil where that is not known without asking anybody.
+    private func serverURL(of service: String) -> HTTPURL? {
+        guard let environment, let server = workspace.service(service)?.servers[environment]?.first else { return nil }
+        let plan = RequestPlan(workspace: workspace, environment: environment)
+        let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
+        do { return try HTTPURL(parsing: scope.resolve(server)) } catch { return nil }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Model
+
+/// Sending exchanges of the history again.
+extension AppState {
+    /// Whether Ctrl-R sends a row of the history again.
+    var isReplay: Bool { isHistoryFocused && history.entry == nil && (selectedHistoryRow != nil || !history.marked.isEmpty) }
+
+    var cannotReplayReason: String? {
+        if history.marked.isEmpty, selectedItem == nil { return "It is still under way; x stops it" }
+        if chosenItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
+        return nil
+    }
+
+    /// Ctrl-R on a row: finds out what it means, or asks how several are sent.
+    mutating func replay() -> [Effect] {
+        let items = chosenItems
+        guard items.count > 1 else {
+            guard let item = items.first else { return [] }
+            return [.planReplay(nextJob(.planReplay(item)), item.number)]
+        }
+        show(
+            ListPopup(
+                title: "Replay \(items.count) exchanges", message: "What must be fresh (signatures, tokens, cookies) is made anew in each.",
+                items: [
+                    .init(
+                        label: "One after the other", detail: "each when the one before has ended", choice: .replaySeveral(items, .inOrder),
+                        isCurrent: true),
+                    .init(label: "At the original pace", detail: "as far apart as they were", choice: .replaySeveral(items, .original)),
+                ]))
+        return []
+    }
+
+    mutating func replayPlanned(_ id: JobID, _ summary: ReplaySummary) -> [Effect] {
+        guard case .planReplay(let item) = jobs.removeValue(forKey: id) else { return [] }
+        let isKnown = history.explained.contains(summary.number)
+        if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
+        // Who has gone on to something else is not interrupted.
+        guard popup == nil, searchEntry == nil, editing == nil, history.entry == nil else { return [] }
+        show(list(of: summary, item))
+        return []
+    }
+
+    mutating func replayRefused(_ id: JobID, _ sentence: String) {
+        guard jobs.removeValue(forKey: id) != nil else { return }
+        notify(sentence, .error)
+    }
+
+    /// What sending it again means, as a list to be agreed to.
+    private func list(of summary: ReplaySummary, _ item: HistoryItem) -> ListPopup {
+        var items: [ListPopup.Item] = []
+        func add(_ heading: String, _ texts: [String], mark: String) {
+            guard !texts.isEmpty else { return }
+            items.append(.init(label: heading))
+            items += texts.map { .init(key: mark, label: redaction.masked($0), choice: .nothing) }
+        }
+        add("Cannot be sent, because this is missing", summary.missing, mark: "✗")
+        add("Not what it was then", summary.changed, mark: "!")
+        add("Made anew; all else is sent as it was", summary.fresh, mark: "↻")
+        if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent exactly as it was: nothing in it has to be fresh")) }
+        items.append(.init(label: ""))
+        if summary.missing.isEmpty { items.append(.init(key: "Enter", label: "Send it", choice: .replay(summary, item), isCurrent: true)) }
+        items.append(.init(key: "Esc", label: "Do not", choice: .nothing, isCurrent: !summary.missing.isEmpty))
+        return ListPopup(title: "Replay #\(summary.number)", message: redaction.masked(summary.title), items: items)
+    }
+
+    /// Sends one exchange again: as a send of its endpoint where the workspace has that.
+    mutating func replay(_ summary: ReplaySummary, _ item: HistoryItem) -> [Effect] {
+        history.explained.insert(summary.number)
+        var effects: [Effect] = []
+        let id: CallID
+        if let target = summary.target ?? item.target, let endpoint = endpoint(target) {
+            if let old = calls[target], old.isInFlight, !isParked(old.id), transfers[old.id] == nil {
+                effects.append(.cancel(old.id))
+                logEnd(old.id, .cancelled, duration: old.elapsed)
+            }
+            id = begin(endpoint)
+        } else {
+            let key = "replay \(lastNumber + 1)"
+            id = begin(stub(key, item), selects: false)
+            if let call = calls[key] { showReplay(call, key) }
+        }
+        toast = Toast("#\(summary.number) is sent again")
+        return effects + [.replay([id], [summary.number], pace: .inOrder)]
+    }
+
+    /// Sends several exchanges again, the oldest first.
+    mutating func replay(_ items: [HistoryItem], _ pace: ReplayPace) -> [Effect] {
+        guard history.batch == nil else { return [] }
+        var pending: [CallID: HistoryItem] = [:]
+        let ids = items.map { item in
+            lastNumber += 1
+            pending[CallID(lastNumber)] = item
+            return CallID(lastNumber)
+        }
+        history.batch = ReplayBatch(pending)
+        history.marked = []
+        history.selection = .newest
+        return [.replay(ids, items.map(\.number), pace: pace)]
+    }
+
+    /// An event of one of several: it is a row of its own from its first event on.
+    mutating func noteReplay(_ id: CallID) {
+        guard let item = history.batch?.pending[id], !calls.values.contains(where: { $0.id == id }) else { return }
+        let key = "replay \(id.number)"
+        let endpoint = stub(key, item)
+        calls[key] = Call(id, endpoint)
+        logBegin(id, endpoint)
+    }
+
+    /// One of several ended; when all have, what came of them is told.
+    mutating func replayEnded(_ id: CallID, with exchange: Exchange?) {
+        if let key = calls.first(where: { $0.value.id == id })?.key { forgetShown(key) }
+        guard history.batch?.end(id, with: exchange) == true, let batch = history.batch, batch.pending.isEmpty else { return }
+        history.batch = nil
+        notify(batch.text, batch.same == batch.count ? .info : .warning)
+    }
+
+    private func stub(_ key: String, _ item: HistoryItem) -> Endpoint {
+        var endpoint = Endpoint(target: key, name: item.target ?? item.url, method: item.method, path: item.url)
+        endpoint.kind = item.kind
+        return endpoint
+    }
+}

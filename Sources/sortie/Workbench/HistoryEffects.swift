@@ -1,0 +1,138 @@
+internal import Dispatch
+internal import Model
+internal import Storage
+internal import Synchronization
+internal import Workbench
+
+internal import struct Foundation.Date
+internal import struct Foundation.TimeZone
+
+/// The history of the workbench: opened in the background, asked away from the main thread.
+final class HistoryEffects: Sendable {
+    private let mailbox: Mailbox
+    /// Nil where the person wants nothing kept.
+    private let opening: Opening?
+    /// What a person waits for: a page, a row, a change.
+    private let queue = DispatchQueue(label: "sortie.history", qos: .userInitiated)
+    /// What may take longer and holds up nothing: counting, comparing.
+    private let slowQueue = DispatchQueue(label: "sortie.history.slow", qos: .utility)
+
+    /// A store that is opened once, by whoever needs it first or in the background.
+    private final class Opening: Sendable {
+        private let state = Mutex<HistoryStore?>(nil)
+        private let whenOpened: @Sendable (HistoryStore) -> Void
+
+        init(_ whenOpened: @escaping @Sendable (HistoryStore) -> Void) {
+            self.whenOpened = whenOpened
+        }
+
+        /// The store, opened where it was not; waits for it.
+        var store: HistoryStore {
+            let (store, isNew) = state.withLock { state in
+                if let state { return (state, false) }
+                let opened = HistoryStore.open()
+                state = opened
+                return (opened, true)
+            }
+            if isNew { whenOpened(store) }
+            return store
+        }
+
+        /// The store where it was opened.
+        var opened: HistoryStore? { state.withLock { $0 } }
+    }
+
+    init(isOn: Bool, mailbox: Mailbox) {
+        self.mailbox = mailbox
+        opening =
+            isOn
+            ? Opening { store in
+                store.watch { change in
+                    switch change {
+                    case .written: mailbox.post(.historyChanged)
+                    case .failed(let error): mailbox.post(.historyFailed(error.description))
+                    }
+                }
+                if let problem = store.problem { mailbox.post(.historyFailed(problem.description)) }
+            } : nil
+        // Starting stays instant: the file is opened while the first screen is drawn.
+        if let opening { queue.async { _ = opening.store } }
+    }
+
+    /// The store, opened where it was not yet; nil where nothing is kept. Waits for it: not for the main thread.
+    var store: HistoryStore? { opening?.store }
+
+    /// Waits until everything that was recorded or changed is on the disk.
+    func finish() {
+        queue.sync {}
+        opening?.opened?.flush()
+    }
+
+    /// Does what is asked, and answers.
+    func ask(_ job: JobID, _ request: HistoryRequest) {
+        guard let opening else { return mailbox.post(.history(job, .failed("The history is switched off by --no-history"))) }
+        let isSlow =
+            switch request {
+            case .count, .compare: true
+            default: false
+            }
+        (isSlow ? slowQueue : queue).async { [mailbox] in
+            do throws(WorkspaceError) {
+                mailbox.post(.history(job, try Self.answer(request, opening.store)))
+            } catch {
+                mailbox.post(.history(job, .failed(error.description)))
+            }
+        }
+    }
+
+    private static func answer(_ request: HistoryRequest, _ store: HistoryStore) throws(WorkspaceError) -> HistoryAnswer {
+        switch request {
+        case .page(let query): return .page(try store.page(query), .now)
+        case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
+        case .past(let number): return .past(try store.past(number), .now)
+        case .compare(let left, let right, let isUnfolded):
+            guard let left = try store.past(left), let right = try store.past(right) else {
+                return .failed("One of the two is not in the history any more")
+            }
+            return .compared(ExchangeComparison(left: left, right: right, isUnfolded: isUnfolded))
+        case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)
+        case .tag(let numbers, let tags): for number in numbers { try store.setTags(number, tags) }
+        case .note(let number, let note): try store.setNote(number, note)
+        case .delete(let numbers): try store.delete(numbers)
+        }
+        return .done
+    }
+
+    /// Finds out what sending an exchange again means.
+    func planReplay(_ job: JobID, _ number: Int64) {
+        mailbox.post(.replayRefused(job, "Sending exchange \(number) again does not work"))
+    }
+
+    /// Sends exchanges again.
+    func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) {
+        for (id, number) in zip(ids, numbers) {
+            mailbox.post(.callFailedToStart(id, Problem(SourceLocation(file: "history"), "sending exchange \(number) again does not work")))
+        }
+    }
+}
+
+extension HistoryMoment {
+    /// Now, on the clock of whoever runs the program.
+    fileprivate static var now: HistoryMoment {
+        let zone = TimeZone.current
+        let now = Date()
+        // Summer time of the last two years; older exchanges are told by the clock of then.
+        var starts = [Date.distantPast]
+        var next = zone.nextDaylightSavingTimeTransition(after: now.addingTimeInterval(-2 * 366 * 86_400))
+        while let start = next, start <= now {
+            starts.append(start)
+            next = zone.nextDaylightSavingTimeTransition(after: start)
+        }
+        let offsets = starts.enumerated().map { index, start in
+            // The first stretch is told by how it ended.
+            let inside = index == 0 ? starts.dropFirst().first.map { $0.addingTimeInterval(-1) } ?? now : start
+            return Offset(since: start, seconds: zone.secondsFromGMT(for: inside))
+        }
+        return HistoryMoment(now: now, offsets: offsets.reversed())
+    }
+}

@@ -2,16 +2,24 @@ public import struct FoundationEssentials.Date
 
 /// Which exchanges of the history are wanted: `status:5xx service:shop method:post since:1h body:text`.
 ///
-/// Of terms about the same field one must hold, unless they are negated: of those none may.
+/// Of terms about the same field one must hold, unless they are negated: of those none may. Words must be there all of them.
 public struct HistoryFilter: Hashable, Sendable {
     /// Where words are looked for.
     public enum Place: String, Hashable, Sendable, CaseIterable {
         case anywhere, url, header, body
     }
 
+    /// Whether an exchange went well.
+    public enum Verdict: String, Hashable, Sendable, CaseIterable {
+        /// An answer came, and its status is below 400.
+        case ok
+        /// It failed, or the status of its answer is 400 or above.
+        case error
+    }
+
     /// What one term asks.
     public enum Test: Hashable, Sendable {
-        /// Every word begins a word there.
+        /// Every word begins a word there; words in double quotes stand there one behind the other (``HistoryFilter/phrases(of:)``).
         case words(String, Place)
         /// The status is one of these; 0 stands for none.
         case status(ClosedRange<Int>)
@@ -29,6 +37,8 @@ public struct HistoryFilter: Hashable, Sendable {
         case run(String)
         /// It ended so.
         case outcome(HistoryItem.Outcome)
+        /// It went so.
+        case verdict(Verdict)
         /// It did this.
         case kind(Endpoint.Kind)
         /// A person wants it kept.

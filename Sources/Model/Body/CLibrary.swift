@@ -15,4 +15,7 @@ extension UnsafeRawBufferPointer {
         guard let hit = memchr(base + range.lowerBound, Int32(byte), range.count) else { return nil }
         return UnsafeRawPointer(hit) - base
     }
+
+    /// The bytes of a range, as a buffer of their own.
+    subscript(rebased range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 }

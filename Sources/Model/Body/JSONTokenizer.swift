@@ -38,6 +38,13 @@ struct JSONTokenizer: Sendable {
         self.rowLimit = rowLimit
     }
 
+    /// One that begins with the value behind `offset`, of several on lines of their own.
+    init(linesAt offset: Int) {
+        self.init(allowsManyValues: true, rowLimit: .max)
+        self.offset = offset
+        phase = .topValue
+    }
+
     /// Whether a token has begun and not ended.
     var isInToken: Bool { phase.rawValue >= Phase.key.rawValue }
 

@@ -2,25 +2,65 @@ extension Redaction {
     /// JSON text with the values of secret keys masked and every other byte as it was; a text that is not JSON stays.
     public func maskedJSON(_ text: String) -> String {
         guard !isOff else { return text }
-        let bytes = Array(text.utf8)
-        let ranges = bytes.withUnsafeBytes { buffer -> [Range<Int>] in
-            var finder = SecretValueFinder(bytes: buffer, redaction: self)
-            var tokenizer = JSONTokenizer(rowLimit: .max)
-            do throws(JSONFault) {
-                try tokenizer.advance(over: buffer, limit: buffer.count, isEnd: true, into: &finder)
-            } catch {
-                // What was found before the fault is masked all the same: a body cut short still tells its secrets.
-                finder.endAtFault()
+        var result: [UInt8] = []
+        Array(text.utf8).withUnsafeBytes { bytes in
+            maskJSON(bytes, isLines: false, afterEach: {}) { result.append(contentsOf: $0) }
+        }
+        return hidingValues(String(decoding: result, as: UTF8.self))
+    }
+
+    /// Hands out JSON in pieces, the values of secret keys masked and every other byte as it was.
+    ///
+    /// - Parameters:
+    ///   - isLines: whether values stand on lines of their own, so that one that is broken says nothing about the next.
+    ///   - window: how many bytes are looked at in one go.
+    ///   - afterEach: called after each window.
+    func maskJSON(
+        _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, afterEach: () -> Void,
+        into write: (UnsafeRawBufferPointer) -> Void
+    ) {
+        var finder = SecretValueFinder(bytes: bytes, redaction: self)
+        var tokenizer: JSONTokenizer? = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
+        var limit = 0
+        var written = 0
+        while limit < bytes.count {
+            limit = min(bytes.count, limit + window)
+            while tokenizer != nil {
+                do throws(JSONFault) {
+                    try tokenizer?.advance(over: bytes, limit: limit, isEnd: limit == bytes.count, into: &finder)
+                    break
+                } catch {
+                    // What was found before the fault is masked all the same: a body cut short still tells its secrets.
+                    finder.endAtFault()
+                    let next = isLines ? bytes.firstIndex(of: 0x0A, in: (tokenizer?.offset ?? limit)..<bytes.count) : nil
+                    tokenizer = next.map { JSONTokenizer(linesAt: $0) }
+                    finder.begin()
+                }
             }
-            return finder.ranges
+            let end = finder.settled(limit)
+            for range in finder.takeRanges() where range.lowerBound >= written {
+                write(bytes[rebased: written..<range.lowerBound])
+                Redaction.quotedMask.withUnsafeBytes { write($0) }
+                written = range.upperBound
+            }
+            if written < end {
+                write(bytes[rebased: written..<end])
+                written = end
+            }
+            afterEach()
         }
-        var result = ""
-        var end = 0
-        for range in ranges {
-            result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self) + "\"\(HeaderField.mask)\""
-            end = range.upperBound
-        }
-        return hidingValues(result + String(decoding: bytes[end...], as: UTF8.self))
+    }
+
+    private static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
+
+    /// Where the values of secret keys are in JSON.
+    func secretRanges(ofJSON bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var finder = SecretValueFinder(bytes: bytes, redaction: self)
+        var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
+        do throws(JSONFault) {
+            try tokenizer.advance(over: bytes, limit: bytes.count, isEnd: true, into: &finder)
+        } catch { finder.endAtFault() }
+        return finder.takeRanges()
     }
 
     /// A value with the values of secret keys masked, at every depth, and hidden values in every text of it.
@@ -44,7 +84,7 @@ extension Redaction {
 private struct SecretValueFinder: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     let redaction: Redaction
-    var ranges: [Range<Int>] = []
+    private var ranges: [Range<Int>] = []
     private var isBehindSecretName = false
     private var depth = 0
     private var secretStart: (offset: Int, depth: Int)?
@@ -63,6 +103,24 @@ private struct SecretValueFinder: JSONRowSink {
     /// Masks all the rest when the text breaks off inside a secret value.
     mutating func endAtFault() {
         if let start = secretStart?.offset ?? (isBehindSecretName ? end : nil), start < bytes.count { ranges.append(start..<bytes.count) }
+    }
+
+    /// Begins a further text, behind one that was broken.
+    mutating func begin() {
+        isBehindSecretName = false
+        secretStart = nil
+        depth = 0
+    }
+
+    /// How far it is known what is secret, of the bytes up to `limit`.
+    func settled(_ limit: Int) -> Int {
+        min(limit, secretStart?.offset ?? (isBehindSecretName ? end : limit))
+    }
+
+    /// What was found since the last time.
+    mutating func takeRanges() -> [Range<Int>] {
+        defer { ranges = [] }
+        return ranges
     }
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {

@@ -4,11 +4,11 @@
 /// was used.
 public struct Redaction: Hashable, Sendable {
     /// Names of headers, parameters and JSON keys in lower case, without `-` and `_`.
-    private var names: Set<String>
+    private(set) var names: Set<String>
     /// What secrets that were used say.
     public private(set) var values: Set<String> = []
     /// The values as they may be written, the longest first, because one secret may be a part of another.
-    private var spellings: [String] = []
+    private(set) var spellings: [String] = []
 
     /// The names that are always masked.
     public static let standardNames =
@@ -57,8 +57,11 @@ public struct Redaction: Hashable, Sendable {
 
     /// A sentence or a line without secrets: values that are hidden, secret parameters of URLs in it, and their passwords.
     public func masked(_ text: String) -> String {
-        hidingValues(maskedQueries(maskedUserInfo(text)))
+        hidingValues(maskedURLs(text))
     }
+
+    /// A sentence or a line without the secret parameters of URLs in it and their passwords.
+    func maskedURLs(_ text: String) -> String { maskedQueries(maskedUserInfo(text)) }
 
     /// A header field with its value masked where it is a secret.
     public func masked(_ field: HeaderField) -> HeaderField {

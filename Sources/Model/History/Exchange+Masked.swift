@@ -1,0 +1,105 @@
+extension Exchange {
+    /// The exchange as it may be kept: no header, parameter, error or cookie of it tells a secret, and the body of the request neither.
+    ///
+    /// The body of the answer stays as it is, because it may be of any size: who writes it masks it on the way, with
+    /// ``Redaction/mask(_:contentType:into:)``.
+    public func masked(by redaction: Redaction) -> Exchange {
+        guard !redaction.isOff else { return self }
+        var result = self
+        result.request = request.masked(by: redaction, contentType: sentHeaders["Content-Type"])
+        result.sentHeaders = redaction.masked(sentHeaders)
+        result.response = response?.masked(by: redaction)
+        result.attempts = attempts.map { $0.masked(by: redaction) }
+        result.value = value.map { redaction.masked($0) }
+        result.error = error.map { redaction.masked($0) }
+        return result
+    }
+}
+
+extension Request {
+    /// The request as it may be kept.
+    fileprivate func masked(by redaction: Redaction, contentType: String?) -> Request {
+        var result = self
+        result.url = url.masked(by: redaction)
+        result.otherServers = otherServers.map { $0.masked(by: redaction) }
+        result.headers = redaction.masked(headers)
+        result.body = body.masked(by: redaction, contentType: contentType ?? headers["Content-Type"])
+        result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
+        result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
+        result.origin = origin?.masked(by: redaction)
+        return result
+    }
+}
+
+extension RequestBody {
+    /// The body as it may be kept.
+    fileprivate func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
+        switch self {
+        case .none, .file: return self
+        case .bytes(let bytes, let own): return .bytes(redaction.maskedBody(bytes, contentType: contentType ?? own), contentType: own)
+        case .multipart(let parts):
+            return .multipart(
+                parts.map { part in
+                    guard case .bytes(let bytes) = part.content else { return part }
+                    var part = part
+                    let isSecret = redaction.isSecretPath(part.name) && !bytes.isEmpty
+                    part.content = .bytes(
+                        isSecret ? Array(HeaderField.mask.utf8) : redaction.maskedBody(bytes, contentType: part.contentType ?? "text/plain"))
+                    return part
+                })
+        }
+    }
+}
+
+extension Response {
+    /// The answer as it may be kept, its body as it is.
+    fileprivate func masked(by redaction: Redaction) -> Response {
+        var result = self
+        result.reason = redaction.masked(reason)
+        result.headers = redaction.masked(headers)
+        result.trailers = redaction.masked(trailers)
+        result.truncation = truncation.map { redaction.masked($0) }
+        return result
+    }
+}
+
+extension Attempt {
+    /// The attempt as it may be kept.
+    fileprivate func masked(by redaction: Redaction) -> Attempt {
+        var result = self
+        result.url = url.masked(by: redaction)
+        result.error = error.map { redaction.masked($0) }
+        result.sentCookies = sentCookies.map { $0.masked }
+        result.setCookies = setCookies.map { verdict in
+            var verdict = verdict
+            verdict.name = redaction.masked(verdict.name)
+            verdict.cookie = verdict.cookie?.masked
+            if case .refused(let reason) = verdict.outcome { verdict.outcome = .refused(redaction.masked(reason)) }
+            return verdict
+        }
+        return result
+    }
+}
+
+extension Cookie {
+    /// The cookie without its value.
+    fileprivate var masked: Cookie {
+        var cookie = self
+        if !value.isEmpty { cookie.value = HeaderField.mask }
+        return cookie
+    }
+}
+
+extension HTTPURL {
+    /// The URL with the secrets of its path and query masked, and without credentials.
+    ///
+    /// The mask stands in it as it is, in no encoding: such a URL is for the eye, and is not sent.
+    func masked(by redaction: Redaction) -> HTTPURL {
+        var result = self
+        result.credentials = nil
+        result.host = redaction.hidingValues(host)
+        result.path = redaction.hidingValues(path)
+        result.query = query.map { redaction.maskedForm($0) }
+        return result
+    }
+}

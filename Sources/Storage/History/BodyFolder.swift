@@ -1,0 +1,248 @@
+internal import Crypto
+internal import Foundation
+internal import Model
+
+/// The bodies of the history as files, each named by the digest of its bytes (SHA-256), so that equal ones are kept once.
+///
+/// Whoever writes a file holds the folder's lock together with other writers until a row names the file; whoever removes files holds it alone.
+final class BodyFolder: Sendable {
+    /// The largest body that is kept.
+    static let limit = 100_000_000
+    /// The largest body that is kept in its row.
+    static let inlineLimit = 4096
+
+    let path: String
+    private var lockPath: String { "\(path)/.lock" }
+    private var sweptPath: String { "\(path)/.swept" }
+
+    init(path: String) {
+        self.path = path
+    }
+
+    // MARK: Locks
+
+    /// Holds the lock for as long as it exists.
+    final class Hold: Sendable {
+        private let descriptor: Int32
+
+        fileprivate init?(_ path: String, _ operation: Int32) {
+            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return nil }
+            var result = flock(descriptor, operation)
+            while result != 0, errno == EINTR { result = flock(descriptor, operation) }
+            guard result == 0 else {
+                close(descriptor)
+                return nil
+            }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+    }
+
+    /// Keeps everybody from removing files; waits for one who does just now.
+    func holdForWriting() throws(WorkspaceError) -> Hold {
+        do { try StateFolder.make(path) } catch { throw failure(path, EACCES) }
+        guard let hold = Hold(lockPath, LOCK_SH) else { throw failure(lockPath, errno) }
+        return hold
+    }
+
+    /// Keeps everybody from writing files; nil when somebody does, who is not waited for.
+    func holdForRemoving() -> Hold? {
+        guard access(path, F_OK) == 0 else { return nil }
+        return Hold(lockPath, LOCK_EX | LOCK_NB)
+    }
+
+    // MARK: Writing
+
+    /// Writes a body, masked, while the lock is held.
+    ///
+    /// - Parameter seen: is shown the first bytes of what is written, for the search.
+    func write(
+        _ body: BodyBytes, contentType: String?, redaction: Redaction, inlineLimit: Int = BodyFolder.inlineLimit, seen: ([UInt8]) -> Void = { _ in }
+    ) throws(WorkspaceError) -> KeptBody {
+        guard !body.isEmpty else { return KeptBody() }
+        var writer = BodyWriter(folder: path, inlineLimit: inlineLimit)
+        redaction.mask(body, contentType: contentType) { writer.append($0) }
+        if body.count > Redaction.releasingSize { body.releaseMemory() }
+        seen(writer.start)
+        return try writer.finish()
+    }
+
+    // MARK: Reading
+
+    /// Where the body with this digest is.
+    func file(_ digest: String) -> String { "\(path)/\(digest.prefix(2))/\(digest)" }
+
+    /// Whether the body is there, whole.
+    func has(_ digest: String, size: Int64) -> Bool {
+        var information = stat()
+        return stat(file(digest), &information) == 0 && Int64(information.st_size) == size
+    }
+
+    /// A view of a body; nil when its file is gone or is not what was written.
+    func body(_ digest: String, size: Int64) -> BodyBytes? {
+        let descriptor = open(file(digest), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, Int64(information.st_size) == size, size > 0 else { return nil }
+        return MappedFile(descriptor: descriptor, count: Int(size)).map { $0.view }
+    }
+
+    // MARK: Removing
+
+    /// Removes the files of these bodies, while the lock is held alone; how many bytes they had.
+    func remove(_ digests: [String]) -> (files: Int, bytes: Int64) {
+        var files = 0
+        var bytes: Int64 = 0
+        for digest in digests {
+            var information = stat()
+            let path = file(digest)
+            guard stat(path, &information) == 0, unlink(path) == 0 else { continue }
+            files += 1
+            bytes += Int64(information.st_size)
+        }
+        return (files, bytes)
+    }
+
+    /// Removes what no row names, and what writers left that were killed; a folder at a time, so that nobody who writes waits for long.
+    ///
+    /// - Parameter isNamed: which of these digests rows name.
+    func sweep(_ named: ([String]) throws -> Set<String>) rethrows -> (files: Int, bytes: Int64) {
+        var files = 0
+        var bytes: Int64 = 0
+        for name in names(in: path) {
+            guard let hold = holdForRemoving() else { return (files, bytes) }
+            if name.hasPrefix(BodyWriter.temporaryPrefix) { unlink("\(path)/\(name)") }
+            guard name.utf8.count == 2 else { continue }
+            let digests = names(in: "\(path)/\(name)").filter { !$0.hasPrefix(".") }
+            let left = try named(digests)
+            let removed = remove(digests.filter { !left.contains($0) })
+            files += removed.files
+            bytes += removed.bytes
+            if left.isEmpty { rmdir("\(path)/\(name)") }
+            withExtendedLifetime(hold) {}
+        }
+        let mark = open(sweptPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if mark >= 0 {
+            futimens(mark, nil)
+            close(mark)
+        }
+        return (files, bytes)
+    }
+
+    /// Whether nobody swept for an hour.
+    var needsSweep: Bool {
+        var information = stat()
+        guard access(path, F_OK) == 0 else { return false }
+        guard stat(sweptPath, &information) == 0 else { return true }
+        return time(nil) - information.st_mtim.tv_sec > 3600
+    }
+
+    private func names(in folder: String) -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
+    }
+
+    private func failure(_ path: String, _ code: Int32) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "bodies of the history cannot be kept: \(String(cString: strerror(code)).lowercased())")
+    }
+}
+
+extension Redaction {
+    /// From what size on a body is a file, whose pages go again after a look.
+    fileprivate static let releasingSize = 1 << 20
+}
+
+/// Writes one body: small ones stay in memory, others go to a temporary file that gets its name when its digest is known.
+private struct BodyWriter {
+    static let temporaryPrefix = ".new-"
+    /// How much of the beginning is remembered for the search.
+    static let startLimit = 32 << 10
+
+    let folder: String
+    let inlineLimit: Int
+    /// The first bytes.
+    private(set) var start: [UInt8] = []
+    private var buffer: [UInt8] = []
+    private var hash = SHA256()
+    private var count: Int64 = 0
+    private var temporary: String?
+    private var descriptor: Int32 = -1
+    private var problem: Int32?
+
+    init(folder: String, inlineLimit: Int) {
+        self.folder = folder
+        self.inlineLimit = inlineLimit
+    }
+
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
+        guard problem == nil else { return }
+        count += Int64(piece.count)
+        if start.count < Self.startLimit { start.append(contentsOf: piece.prefix(Self.startLimit - start.count)) }
+        hash.update(bufferPointer: piece)
+        if buffer.count + piece.count > max(inlineLimit, 64 << 10) || count > inlineLimit && piece.count > 64 << 10 {
+            flush()
+            piece.count > 64 << 10 ? write(piece) : buffer.append(contentsOf: piece)
+        } else {
+            buffer.append(contentsOf: piece)
+        }
+    }
+
+    /// Ends it: the bytes, or the file, which is on the disk by then.
+    mutating func finish() throws(WorkspaceError) -> KeptBody {
+        if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return KeptBody(content: .inline(buffer)) }
+        flush()
+        let digest = hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let place = "\(folder)/\(digest.prefix(2))"
+        let path = "\(place)/\(digest)"
+        if problem == nil {
+            var information = stat()
+            let isThere = stat(path, &information) == 0 && Int64(information.st_size) == count
+            if isThere {
+                discard()
+                return KeptBody(content: .file(digest: digest, size: count))
+            }
+            if fsync(descriptor) != 0 { problem = errno }
+        }
+        if problem == nil, mkdir(place, 0o700) != 0, errno != EEXIST { problem = errno }
+        if problem == nil, let temporary, rename(temporary, path) != 0 { problem = errno }
+        if let problem {
+            discard()
+            throw WorkspaceError(
+                .unwritable, file: folder,
+                "a body of \(ByteCount(count).text) cannot be kept in the history: \(String(cString: strerror(problem)).lowercased())")
+        }
+        close(descriptor)
+        return KeptBody(content: .file(digest: digest, size: count))
+    }
+
+    private mutating func discard() {
+        if descriptor >= 0 { close(descriptor) }
+        if let temporary { unlink(temporary) }
+    }
+
+    private mutating func flush() {
+        guard !buffer.isEmpty || descriptor < 0 else { return }
+        let bytes = buffer
+        buffer.removeAll(keepingCapacity: true)
+        bytes.withUnsafeBytes { write($0) }
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        if descriptor < 0 {
+            let path = "\(folder)/\(Self.temporaryPrefix)\(getpid())-\(UInt64.random(in: .min ... .max))"
+            descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                problem = errno
+                return
+            }
+            temporary = path
+        }
+        var done = 0
+        while done < bytes.count, problem == nil {
+            let written = Foundation.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            if written < 0, errno == EINTR { continue }
+            if written <= 0 { problem = written < 0 ? errno : EIO } else { done += written }
+        }
+    }
+}

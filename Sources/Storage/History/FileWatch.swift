@@ -1,0 +1,31 @@
+internal import Dispatch
+internal import Foundation
+
+/// Tells when a file is written to, by whomever; costs nothing while nothing happens (inotify).
+final class FileWatch: @unchecked Sendable {
+    // Safe to share: the source is set once, and only cancelled after that.
+    private let source: any DispatchSourceRead
+
+    /// Watches the file at `path`; nil when it is not there, or the system cannot watch one more.
+    ///
+    /// - Parameter changed: called on `queue`, once for many writes that come together.
+    init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY)) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            var events = [UInt8](repeating: 0, count: 4096)
+            while read(descriptor, &events, events.count) > 0 {}
+            changed()
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.resume()
+        self.source = source
+    }
+
+    deinit { source.cancel() }
+}

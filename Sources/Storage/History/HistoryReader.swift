@@ -1,0 +1,116 @@
+internal import GRDB
+internal import Model
+
+/// Finds exchanges: by a walk through the list where many fit, through an index where few do, and from the full text where words are asked for.
+///
+/// The plan is chosen here and not by SQLite, which knows nothing of how many rows a condition leaves and would rather sort a fifth of the table.
+struct HistoryReader {
+    let db: Database
+    let selection: HistorySelection
+    /// The only rows that can fit; nil where these are many.
+    private let candidates: [Int64]?
+
+    /// How many rows are few.
+    private static let few = 500
+
+    /// Looks for the condition that leaves the fewest rows.
+    init(_ db: Database, _ filter: HistoryFilter) throws {
+        self.db = db
+        selection = HistorySelection(filter)
+        var best: [Int64]?
+        for condition in selection.conditions where condition.isIndexed {
+            let found = try Int64.fetchAll(
+                db, sql: "SELECT number FROM exchange WHERE \(condition.sql) LIMIT \(Self.few + 1)", arguments: condition.arguments)
+            if found.count <= Self.few, found.count < best?.count ?? .max { best = found }
+        }
+        candidates = best
+    }
+
+    /// A stretch of the list.
+    func page(_ query: HistoryQuery) throws -> HistoryPage {
+        let limit = max(1, min(query.limit, 10_000))
+        var items: [HistoryItem]
+        let hasMore: Bool
+        switch query.place {
+        case .newest:
+            items = try rows(.newestFirst, limit: limit + 1)
+            hasMore = items.count > limit
+            items = Array(items.prefix(limit))
+            return HistoryPage(items: items, hasNewer: false, hasOlder: hasMore)
+        case .olderThan(let number):
+            items = try rows(.newestFirst, before: number, limit: limit + 1)
+            hasMore = items.count > limit
+            items = Array(items.prefix(limit))
+            let newest = items.first?.number ?? number - 1
+            return HistoryPage(items: items, hasNewer: try !rows(.oldestFirst, after: newest, limit: 1).isEmpty, hasOlder: hasMore)
+        case .oldest:
+            items = try rows(.oldestFirst, limit: limit + 1)
+            hasMore = items.count > limit
+            items = Array(items.prefix(limit).reversed())
+            return HistoryPage(items: items, hasNewer: hasMore, hasOlder: false)
+        case .newerThan(let number):
+            items = try rows(.oldestFirst, after: number, limit: limit + 1)
+            hasMore = items.count > limit
+            items = Array(items.prefix(limit).reversed())
+            let oldest = items.last?.number ?? number + 1
+            return HistoryPage(items: items, hasNewer: hasMore, hasOlder: try !rows(.newestFirst, before: oldest, limit: 1).isEmpty)
+        }
+    }
+
+    /// How many fit, or `limit` where there are more.
+    func count(upTo limit: Int) throws -> Int {
+        let (sql, arguments) = statement("1", nil, after: nil, before: nil, limit: max(0, limit))
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))", arguments: arguments) ?? 0
+    }
+
+    private enum Order: String {
+        case newestFirst = "DESC"
+        case oldestFirst = "ASC"
+    }
+
+    private func rows(_ order: Order, after: Int64? = nil, before: Int64? = nil, limit: Int) throws -> [HistoryItem] {
+        if candidates?.isEmpty == true { return [] }
+        let (sql, arguments) = statement(HistoryItem.columns, order, after: after, before: before, limit: limit)
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map(HistoryItem.init)
+    }
+
+    private func statement(
+        _ columns: String, _ order: Order?, after: Int64?, before: Int64?, limit: Int
+    ) -> (sql: String, arguments: StatementArguments) {
+        var sql: String
+        var arguments = StatementArguments()
+        let number: String
+        if let match = selection.match {
+            // The words first: FTS5 hands out its rows in order, and stops when enough were found.
+            sql = "SELECT \(columns) FROM search CROSS JOIN exchange ON exchange.number = search.rowid WHERE search MATCH ?"
+            arguments += [match]
+            number = "search.rowid"
+            if let candidates {
+                sql += " AND +search.rowid IN (\(list(candidates)))"
+                if let first = candidates.min(), let last = candidates.max() { sql += " AND search.rowid BETWEEN \(first) AND \(last)" }
+            }
+        } else if let candidates {
+            sql = "SELECT \(columns) FROM exchange NOT INDEXED WHERE exchange.number IN (\(list(candidates)))"
+            number = "exchange.number"
+        } else {
+            sql = "SELECT \(columns) FROM exchange NOT INDEXED WHERE 1"
+            number = "exchange.number"
+        }
+        if let after {
+            sql += " AND \(number) > ?"
+            arguments += [after]
+        }
+        if let before {
+            sql += " AND \(number) < ?"
+            arguments += [before]
+        }
+        let (condition, more) = selection.columns
+        sql += " AND \(condition)"
+        arguments += more
+        if let order { sql += " ORDER BY \(number) \(order.rawValue)" }
+        sql += " LIMIT \(limit)"
+        return (sql, arguments)
+    }
+
+    private func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ",") }
+}

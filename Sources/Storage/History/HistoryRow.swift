@@ -1,0 +1,132 @@
+internal import Foundation
+internal import GRDB
+internal import Model
+
+/// One exchange, masked and taken apart, ready to be written.
+struct HistoryRow {
+    /// What the list shows; its number comes with the writing.
+    var item: HistoryItem
+    var request: String
+    var origin: String?
+    var sentHeaders: String
+    var answer: String?
+    var attempts: String
+    var timing: String
+    var error: String?
+    var value: String?
+    var sentFiles: String?
+    var file: String?
+    var requestBody = KeptBody()
+    var answerBody = KeptBody()
+    /// The texts that are searched.
+    var searchedHeaders: String
+    var searchedBody = ""
+
+    /// Takes a masked exchange apart; its bodies come later.
+    init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
+        let encoder = JSONEncoder()
+        func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
+        item = HistoryItem(call, workspace: workspace, masked: exchange, url: url)
+        request = try json(KeptRequest(exchange.request))
+        origin = try exchange.request.origin.map(json)
+        sentHeaders = try json(exchange.sentHeaders.pairs)
+        answer = try exchange.response.map { try json(KeptAnswer($0)) }
+        attempts = try json(exchange.attempts.map(KeptAttempt.init))
+        timing = try json(KeptTiming(exchange.timing))
+        error = try exchange.error.map { try json(KeptError($0)) }
+        value = exchange.value?.text
+        let files = KeptRequestBody.files(of: exchange.request.body).compactMap(PastExchange.SentFile.init(at:))
+        sentFiles = files.isEmpty ? nil : try json(files)
+        file = call.file
+        let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
+        searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+
+    /// Writes it; the number that it got.
+    func insert(_ db: Database) throws -> Int64 {
+        for body in [requestBody, answerBody] {
+            if case .file(let digest, let size) = body.content {
+                try db.cachedStatement(sql: "INSERT OR IGNORE INTO body (digest, size) VALUES (?, ?)").execute(arguments: [digest, size])
+            }
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO exchange (id, startedAt, workspace, service, target, environment, run, kind, method, url, outcome, status, error,
+                    duration, sentBytes, receivedBytes, attempts, requestDigest, answerDigest, inlineBytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            item.id.description, item.startedAt.timeIntervalSince1970, item.workspace, item.service, item.target, item.environment, item.run,
+            item.kind.rawValue, item.method.rawValue, item.url, item.outcome.rawValue, item.status ?? 0, item.error, item.duration,
+            item.sentBytes, item.receivedBytes, item.attempts, requestBody.digest, answerBody.digest,
+            requestBody.inlineCount + answerBody.inlineCount,
+        ])
+        let number = db.lastInsertedRowID
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO detail (number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file,
+                    requestBytes, answerBytes, missingRequestBody, missingBody)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file, requestBody.inlineData,
+            answerBody.inlineData, requestBody.missing, answerBody.missing,
+        ])
+        try db.cachedStatement(sql: "INSERT INTO search (rowid, url, headers, body) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [number, item.url, searchedHeaders, searchedBody])
+        return number
+    }
+}
+
+extension HistoryItem {
+    /// A call in short.
+    fileprivate init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) {
+        let error = exchange.error
+        let outcome: Outcome =
+            switch error?.code {
+            // A refused status is an answer all the same.
+            case nil, .status: .answered
+            case .cancelled: .cancelled
+            case .superseded: .superseded
+            default: .failed
+            }
+        let attempted = exchange.attempts.reduce(0) { $0 + $1.delay + $1.timing.queued + $1.timing.total }
+        let duration = exchange.attempts.isEmpty ? exchange.timing.queued + exchange.timing.total : attempted
+        self.init(
+            number: 0, id: exchange.id, startedAt: exchange.startedAt, workspace: workspace, service: exchange.request.service,
+            target: exchange.request.target, environment: exchange.request.environment, run: exchange.request.origin?.run, kind: call.kind,
+            method: exchange.request.method, url: url, outcome: outcome, status: exchange.response?.status, error: error?.code.rawValue,
+            duration: duration.isFinite ? duration : 0, sentBytes: exchange.sentBodyBytes,
+            receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
+    }
+
+    /// The columns of `exchange` that make an item.
+    static let columns = """
+        exchange.number, exchange.id, exchange.startedAt, exchange.workspace, exchange.service, exchange.target, exchange.environment,
+        exchange.run, exchange.kind, exchange.method, exchange.url, exchange.outcome, exchange.status, exchange.error, exchange.duration,
+        exchange.sentBytes, exchange.receivedBytes, exchange.attempts, exchange.tags, exchange.note, exchange.isPinned
+        """
+
+    /// An item of a row with these ``columns``.
+    init(_ row: Row) {
+        let status: Int = row[12]
+        let tags: String = row[18]
+        self.init(
+            number: row[0], id: RequestID(row[1] as String) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: row[2]),
+            workspace: row[3], service: row[4], target: row[5], environment: row[6], run: row[7],
+            kind: Endpoint.Kind(rawValue: row[8]) ?? .data, method: HTTPMethod(row[9] as String) ?? .get, url: row[10],
+            outcome: Outcome(rawValue: row[11]) ?? .failed, status: status == 0 ? nil : status, error: row[13], duration: row[14],
+            sentBytes: row[15], receivedBytes: row[16], attempts: row[17], tags: tags.split(separator: " ").map(String.init), note: row[19],
+            isPinned: row[20])
+    }
+}
+
+extension PastExchange.SentFile {
+    /// The file at `path`; nil when it is no file any more.
+    fileprivate init?(at path: String) {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        let moment = information.st_mtim
+        self.init(path: path, size: Int64(information.st_size), modified: Double(moment.tv_sec) + Double(moment.tv_nsec) / 1e9)
+    }
+}

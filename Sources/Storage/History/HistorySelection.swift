@@ -1,0 +1,133 @@
+internal import Foundation
+internal import GRDB
+internal import Model
+
+/// A filter as SQL: conditions on columns of `exchange`, and a question to the full text.
+struct HistorySelection {
+    /// A condition that must hold.
+    struct Condition {
+        var sql: String
+        var arguments: StatementArguments
+        /// Whether an index answers it.
+        var isIndexed: Bool
+    }
+
+    private(set) var conditions: [Condition] = []
+    /// What FTS5 is asked; nil when no words are wanted.
+    private(set) var match: String?
+    /// What FTS5 must not find.
+    private(set) var unwanted: [String] = []
+
+    init(_ filter: HistoryFilter) {
+        var order: [String] = []
+        var groups: [String: [HistoryFilter.Test]] = [:]
+        for term in filter.terms {
+            if term.isNegated {
+                if case .words(let text, let place) = term.test {
+                    if let words = Self.words(text, place) { unwanted.append(words) }
+                } else {
+                    let condition = Self.condition(term.test)
+                    conditions.append(Condition(sql: "(\(condition.sql)) IS NOT TRUE", arguments: condition.arguments, isIndexed: false))
+                }
+                continue
+            }
+            let field = Self.field(term.test)
+            if groups[field] == nil { order.append(field) }
+            groups[field, default: []].append(term.test)
+        }
+        var questions: [String] = []
+        for field in order {
+            let tests = groups[field] ?? []
+            if case .words = tests[0] {
+                let words = tests.compactMap { test in
+                    if case .words(let text, let place) = test { Self.words(text, place) } else { nil }
+                }
+                // Words of nothing but signs ask nothing.
+                if words.count == tests.count { questions.append("(" + words.joined(separator: " OR ") + ")") }
+                continue
+            }
+            let each = tests.map(Self.condition)
+            conditions.append(
+                Condition(
+                    sql: each.map { "(\($0.sql))" }.joined(separator: " OR "),
+                    arguments: each.reduce(into: StatementArguments()) { $0 += $1.arguments }, isIndexed: each.allSatisfy(\.isIndexed)))
+        }
+        if !questions.isEmpty { match = questions.joined(separator: " AND ") }
+    }
+
+    /// All conditions on columns, to stand behind a `WHERE`.
+    var columns: (sql: String, arguments: StatementArguments) {
+        var sql = conditions.map { "(\($0.sql))" }
+        var arguments = conditions.reduce(into: StatementArguments()) { $0 += $1.arguments }
+        for words in unwanted {
+            sql.append("exchange.number NOT IN (SELECT rowid FROM search WHERE search MATCH ?)")
+            arguments += [words]
+        }
+        return (sql.isEmpty ? "1" : sql.joined(separator: " AND "), arguments)
+    }
+
+    /// Which terms are about the same.
+    private static func field(_ test: HistoryFilter.Test) -> String {
+        switch test {
+        case .words(_, let place): "words \(place.rawValue)"
+        case .status: "status"
+        case .service: "service"
+        case .target: "target"
+        case .environment: "environment"
+        case .method: "method"
+        case .tag: "tag"
+        case .run: "run"
+        case .outcome: "outcome"
+        case .kind: "kind"
+        case .pinned: "pinned"
+        case .since: "since"
+        case .until: "until"
+        case .workspace: "workspace"
+        }
+    }
+
+    private static func condition(_ test: HistoryFilter.Test) -> Condition {
+        switch test {
+        case .words: Condition(sql: "1", arguments: [], isIndexed: false)
+        case .status(let range):
+            Condition(sql: "exchange.status BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound], isIndexed: true)
+        case .service(let text):
+            Condition(sql: "exchange.service >= ? AND exchange.service < ?", arguments: [text, text + "\u{10FFFF}"], isIndexed: true)
+        case .target(let text):
+            Condition(sql: "exchange.target LIKE ? ESCAPE '\\'", arguments: ["%\(escaped(text))%"], isIndexed: false)
+        case .environment(let text): Condition(sql: "exchange.environment = ?", arguments: [text], isIndexed: true)
+        case .method(let text): Condition(sql: "exchange.method = ?", arguments: [text], isIndexed: true)
+        case .tag(let text):
+            Condition(
+                sql: "exchange.tags <> '' AND ' ' || exchange.tags LIKE ? ESCAPE '\\'", arguments: ["% \(escaped(text))%"], isIndexed: true)
+        case .run(let text): Condition(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
+        case .outcome(let outcome): Condition(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
+        case .kind(let kind): Condition(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
+        case .pinned: Condition(sql: "exchange.isPinned", arguments: [], isIndexed: true)
+        case .since(let date): Condition(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
+        case .until(let date): Condition(sql: "exchange.startedAt < ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
+        case .workspace(let folder): Condition(sql: "exchange.workspace = ?", arguments: [folder], isIndexed: true)
+        }
+    }
+
+    /// A text for `LIKE` that stands for itself.
+    private static func escaped(_ text: String) -> String {
+        String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
+    }
+
+    /// A question to FTS5 in which every word is quoted, so that nothing a person writes is syntax; nil when there is no word.
+    private static func words(_ text: String, _ place: HistoryFilter.Place) -> String? {
+        let words = text.split(whereSeparator: \.isWhitespace).prefix(20)
+            .map { $0.prefix(100).filter { $0 != "\0" } }
+            .filter { $0.contains { $0.isLetter || $0.isNumber } }
+            .map { "\"\($0.replacing("\"", with: "\"\""))\" *" }
+        guard !words.isEmpty else { return nil }
+        let all = words.joined(separator: " AND ")
+        return switch place {
+        case .anywhere: "(\(all))"
+        case .url: "{url} : (\(all))"
+        case .header: "{headers} : (\(all))"
+        case .body: "{body} : (\(all))"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Dispatch
+internal import Foundation
+internal import GRDB
+public import Model
+
+extension HistoryStore {
+    /// Removes what is not to be kept any longer, the oldest first, and gives the space back; what is pinned stays.
+    ///
+    /// - Returns: what went, orphaned files of bodies included.
+    public func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
+        var result = HistoryPruning()
+        if let age = retention.age {
+            let oldest = Date().timeIntervalSince1970 - age
+            result.rows += try removeAll { db in
+                try Int64.fetchAll(db, sql: "SELECT number FROM exchange WHERE startedAt < ? AND NOT isPinned LIMIT 500", arguments: [oldest])
+            }
+        }
+        if let count = retention.count {
+            result.rows += try removeAll { db in
+                let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0
+                return try Int64.fetchAll(
+                    db, sql: "SELECT number FROM exchange WHERE NOT isPinned ORDER BY number LIMIT ?", arguments: [min(500, max(0, all - count))])
+            }
+        }
+        if let bytes = retention.bytes { result.rows += try removeAll { db in try self.oldest(db, beyond: bytes) } }
+        let unnamed = removeUnnamedBodies()
+        let swept = sweep()
+        result.bodies = unnamed.files + swept.files
+        result.bytes = unnamed.bytes + swept.bytes
+        giveSpaceBack()
+        return result
+    }
+
+    /// Does in idle time what keeps the history small: forgets what is older than what is kept, removes orphans, gives space back.
+    public func tidy() {
+        guard database.mode == .file else { return }
+        do { _ = try prune(retention) } catch { tellOnce(error) }
+    }
+
+    /// Removes rows in short transactions, so that recording goes on meanwhile.
+    private func removeAll(_ next: @escaping (Database) throws -> [Int64]) throws(WorkspaceError) -> Int {
+        var rows = 0
+        while true {
+            let removed = try changing { db in try self.remove(next(db), db) }
+            rows += removed
+            if removed == 0 { return rows }
+        }
+    }
+
+    /// The oldest exchanges without which the bodies of the others are no more than `limit`, a few at a time.
+    private func oldest(_ db: Database, beyond limit: Int64) throws -> [Int64] {
+        let files = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT coalesce(sum(size), 0) FROM body WHERE EXISTS (SELECT 1 FROM exchange WHERE answerDigest = body.digest)
+                    OR EXISTS (SELECT 1 FROM exchange WHERE requestDigest = body.digest)
+                """)
+        let inline = try Int64.fetchOne(db, sql: "SELECT coalesce(sum(inlineBytes), 0) FROM exchange")
+        var excess = (files ?? 0) + (inline ?? 0) - limit
+        guard excess > 0 else { return [] }
+        var numbers: [Int64] = []
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT number, inlineBytes + coalesce((SELECT size FROM body WHERE digest = answerDigest), 0)
+                    + coalesce((SELECT size FROM body WHERE digest = requestDigest), 0) FROM exchange
+                WHERE NOT isPinned AND (inlineBytes > 0 OR answerDigest IS NOT NULL OR requestDigest IS NOT NULL) ORDER BY number LIMIT 500
+                """)
+        // A body that another row has too frees nothing yet: the next look counts anew.
+        while excess > 0, let row = try rows.next() {
+            numbers.append(row[0])
+            excess -= row[1]
+        }
+        return numbers
+    }
+
+    /// Removes the files of bodies that no row names any more; left for a later sweep while somebody writes.
+    func removeUnnamedBodies() -> (files: Int, bytes: Int64) {
+        guard keepsFiles, let writer = database.writer else { return (0, 0) }
+        return queue.sync {
+            guard let hold = bodies.holdForRemoving() else { return (0, 0) }
+            defer { withExtendedLifetime(hold) {} }
+            do {
+                let digests = try writer.write { db in
+                    let digests = try String.fetchAll(
+                        db,
+                        sql: """
+                            SELECT digest FROM body WHERE NOT EXISTS (SELECT 1 FROM exchange WHERE answerDigest = body.digest)
+                                AND NOT EXISTS (SELECT 1 FROM exchange WHERE requestDigest = body.digest)
+                            """)
+                    for digest in digests { try db.execute(sql: "DELETE FROM body WHERE digest = ?", arguments: [digest]) }
+                    return digests
+                }
+                return bodies.remove(digests)
+            } catch {
+                tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+                return (0, 0)
+            }
+        }
+    }
+
+    /// Removes files that no row names, such as those of a program that was killed.
+    func sweep() -> (files: Int, bytes: Int64) {
+        guard keepsFiles else { return (0, 0) }
+        do {
+            return try bodies.sweep { digests in
+                try self.database.reader.read { db in
+                    let statement = try db.makeStatement(
+                        sql: "SELECT 1 FROM exchange WHERE answerDigest = ?1 UNION ALL SELECT 1 FROM exchange WHERE requestDigest = ?1 LIMIT 1")
+                    return try Set(digests.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+                }
+            }
+        } catch {
+            tellOnce(HistoryTrouble.working(path, error, whileWriting: false))
+            return (0, 0)
+        }
+    }
+
+    /// Gives the pages of what went back to the file system, in steps, so that recording goes on meanwhile.
+    private func giveSpaceBack() {
+        guard keepsFiles, let writer = database.writer else { return }
+        do {
+            var last = Int.max
+            while true {
+                let free = try queue.sync {
+                    try writer.writeWithoutTransaction { db in
+                        let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                        if free > 0 { try db.execute(sql: "PRAGMA incremental_vacuum(2000)") }
+                        return free
+                    }
+                }
+                guard free > 0, free < last else { break }
+                last = free
+            }
+            try queue.sync {
+                _ = try writer.writeWithoutTransaction { db in try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            }
+        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+    }
+}

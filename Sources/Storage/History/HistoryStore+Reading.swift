@@ -1,0 +1,92 @@
+internal import Foundation
+internal import GRDB
+public import Model
+
+extension HistoryStore {
+    /// A stretch of the list, newest first.
+    public func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
+        try reading { db in try HistoryReader(db, query.filter).page(query) }
+    }
+
+    /// How many exchanges a filter takes, or `limit` where there are more.
+    public func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
+        try reading { db in try HistoryReader(db, filter).count(upTo: limit) }
+    }
+
+    /// The number of the exchange that a person names: by its number, by the identity of its call, or as `last` or `last-1`.
+    public func number(of reference: String) throws(WorkspaceError) -> Int64? {
+        try reading { db in
+            if reference == "last" || reference.hasPrefix("last-") {
+                guard let back = reference == "last" ? 0 : Int(reference.dropFirst(5)), back >= 0 else { return nil }
+                return try Int64.fetchOne(db, sql: "SELECT number FROM exchange ORDER BY number DESC LIMIT 1 OFFSET ?", arguments: [back])
+            }
+            if let number = Int64(reference) {
+                return try Int64.fetchOne(db, sql: "SELECT number FROM exchange WHERE number = ?", arguments: [number])
+            }
+            guard let id = RequestID(reference) else { return nil }
+            return try Int64.fetchOne(
+                db, sql: "SELECT number FROM exchange WHERE id = ? ORDER BY number DESC LIMIT 1", arguments: [id.description])
+        }
+    }
+
+    /// One exchange, whole; nil when there is none with this number.
+    ///
+    /// The body of its answer is a view of its file, whatever its size.
+    public func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
+        try reading { db in
+            let sql = """
+                SELECT \(HistoryItem.columns), detail.request, detail.origin, detail.sentHeaders, detail.answer, detail.attempts AS tries, detail.timing,
+                    detail.error AS failure, detail.value, detail.sentFiles, detail.file, detail.requestBytes, detail.answerBytes,
+                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest,
+                    (SELECT size FROM body WHERE digest = exchange.requestDigest) AS requestSize,
+                    (SELECT size FROM body WHERE digest = exchange.answerDigest) AS answerSize
+                FROM exchange JOIN detail USING (number) WHERE exchange.number = ?
+                """
+            return try Row.fetchOne(db, sql: sql, arguments: [number]).map { try self.past($0) }
+        }
+    }
+
+    private func past(_ row: Row) throws -> PastExchange {
+        let decoder = JSONDecoder()
+        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws -> Value? {
+            guard let text: String = row[column] else { return nil }
+            return try decoder.decode(type, from: Data(text.utf8))
+        }
+        let item = HistoryItem(row)
+        let error: String? = row["failure"]
+        guard let kept = try decoded(KeptRequest.self, "request") else { throw DatabaseError(message: "exchange \(item.number) has no request") }
+        let (requestBody, missingRequestBody) = body(row, "request", row["missingRequestBody"])
+        let request = kept.request(
+            bytes: requestBody.bytes(in: 0..<requestBody.count), origin: try decoded(RequestOrigin.self, "origin"))
+        var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
+        exchange.sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
+        exchange.sentBodyBytes = item.sentBytes
+        var missingBody: String? = row["missingBody"]
+        if let answer = try decoded(KeptAnswer.self, "answer") {
+            let (body, missing) = body(row, "answer", missingBody)
+            exchange.response = answer.response(body: body)
+            missingBody = missing
+        }
+        exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
+        exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
+        exchange.error = try error.map { try decoder.decode(KeptError.self, from: Data($0.utf8)).error }
+        if let value: String = row["value"] { exchange.value = try JSONValue(parsing: value) }
+        return PastExchange(
+            item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody,
+            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: row["file"])
+    }
+
+    /// A body of a row, and why it is not there.
+    private func body(_ row: Row, _ name: String, _ missing: String?) -> (BodyBytes, String?) {
+        if let data: Data = row["\(name)Bytes"] { return (BodyBytes(Array(data)), missing) }
+        guard let digest: String = row["\(name)Digest"] else { return (.empty, missing) }
+        guard let size: Int64 = row["\(name)Size"], let body = bodies.body(digest, size: size) else {
+            return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
+        }
+        return (body, missing)
+    }
+
+    private func reading<Value>(_ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+        do { return try database.reader.read(work) } catch { throw HistoryTrouble.working(path, error, whileWriting: false) }
+    }
+}

@@ -1,0 +1,194 @@
+internal import Dispatch
+internal import Foundation
+internal import GRDB
+internal import Model
+internal import Synchronization
+
+/// Writing, on the store's queue.
+extension HistoryStore {
+    /// From what size on the body of an answer is written after its row: the engine has it in a file then, too.
+    static let largeSize = 1 << 20
+
+    /// A body that is written after its row.
+    private struct LateBody {
+        var row: Int
+        var body: BodyBytes
+        var contentType: String?
+        var redaction: Redaction
+    }
+
+    /// Writes what was collected, in one transaction.
+    func write() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard let writer = database.writer else { return }
+        let batch = state.withLock { state in
+            defer { state.pending = [] }
+            state.isScheduled = false
+            return state.pending
+        }
+        var rows = state.withLock { state in
+            defer { state.unwritten = [] }
+            return state.unwritten
+        }
+        guard !batch.isEmpty || !rows.isEmpty else { return }
+        defer {
+            state.withLock { state in
+                state.count -= batch.count
+                state.bytes -= batch.reduce(0) { $0 + $1.bytes }
+                state.spooled -= batch.reduce(0) { $0 + $1.spooled }
+            }
+        }
+        // Held until the rows name the files.
+        let hold = hold()
+        for index in rows.indices { forgetLostFiles(&rows[index]) }
+        var late: [LateBody] = []
+        for pending in batch {
+            do { try rows.append(row(pending, canWriteFiles: hold != nil, row: rows.count, late: &late)) } catch {
+                tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+            }
+        }
+        do {
+            let numbers = try writer.write { db in try rows.map { try $0.insert(db) } }
+            state.withLock { $0.told = [] }
+            if database.mode == .memory { forgetOldest() }
+            for late in late { write(late, to: numbers[late.row]) }
+            tell(.written)
+        } catch {
+            for late in late { rows[late.row].answerBody = .missing("it could not be written when the exchange was") }
+            state.withLock { $0.unwritten = Array(rows.suffix(Self.unwrittenLimit)) }
+            tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+        }
+        withExtendedLifetime(hold) {}
+    }
+
+    private func hold() -> BodyFolder.Hold? {
+        guard keepsFiles else { return nil }
+        do { return try bodies.holdForWriting() } catch {
+            tellOnce(error)
+            return nil
+        }
+    }
+
+    /// Masks a call and writes its bodies.
+    private func row(_ pending: Pending, canWriteFiles: Bool, row number: Int, late: inout [LateBody]) throws -> HistoryRow {
+        let call = pending.call
+        let redaction = pending.redaction
+        let exchange = call.exchange.masked(by: redaction)
+        var row = try HistoryRow(call, workspace: pending.workspace, masked: exchange, url: exchange.request.url.description)
+        let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
+        var searched: [String] = []
+        let bytes = BodyBytes(KeptRequestBody.bytes(of: exchange.request.body))
+        // It was masked with the rest.
+        row.requestBody = keep(bytes, contentType: requestType, redaction: .none, canWriteFiles: canWriteFiles) { start in
+            searched.append(Self.searchedText(start, contentType: requestType))
+        }
+        if let reason = pending.leftOut { row.requestBody.missing = reason }
+        if let response = call.exchange.response {
+            let type = response.contentType
+            if response.body.count > BodyFolder.limit {
+                let size = ByteCount(Int64(response.body.count)).text
+                row.answerBody = .missing("it has \(size), more than the \(ByteCount(Int64(BodyFolder.limit)).text) up to which bodies are kept")
+            } else if response.body.isEmpty, let file = call.file {
+                row.answerBody = .missing("it went to the file \(file)")
+            } else if let reason = pending.leftOut {
+                row.answerBody = .missing(reason)
+            } else if response.body.count > Self.largeSize, canWriteFiles {
+                row.answerBody = .missing("the program ended before it was written")
+                let start = redaction.maskedBody(response.body.prefix(Self.searchedBytes), contentType: type)
+                searched.append(Self.searchedText(start, contentType: type))
+                late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
+            } else {
+                row.answerBody = keep(response.body, contentType: type, redaction: redaction, canWriteFiles: canWriteFiles) { start in
+                    searched.append(Self.searchedText(start, contentType: type))
+                }
+            }
+        }
+        row.searchedBody = searched.filter { !$0.isEmpty }.joined(separator: "\n")
+        return row
+    }
+
+    /// Writes a body, or says why it is not there.
+    private func keep(
+        _ body: BodyBytes, contentType: String?, redaction: Redaction, canWriteFiles: Bool, seen: ([UInt8]) -> Void
+    ) -> KeptBody {
+        let inline = keepsFiles ? BodyFolder.inlineLimit : 256 << 10
+        if !canWriteFiles, body.count > inline {
+            return .missing(
+                keepsFiles ? "the folder of bodies cannot be written" : "in memory only bodies up to \(ByteCount(Int64(inline)).text) are kept")
+        }
+        do { return try bodies.write(body, contentType: contentType, redaction: redaction, inlineLimit: inline, seen: seen) } catch {
+            tellOnce(error)
+            return .missing(error.message)
+        }
+    }
+
+    /// Writes the body of a row that is there already.
+    private func write(_ late: LateBody, to number: Int64) {
+        state.withLock { $0.spooled += late.body.count }
+        bodyQueue.async {
+            let hold = self.hold()
+            let kept = self.keep(late.body, contentType: late.contentType, redaction: late.redaction, canWriteFiles: hold != nil) { _ in }
+            self.state.withLock { $0.spooled -= late.body.count }
+            do {
+                try self.database.writer?.write { db in
+                    if case .file(let digest, let size) = kept.content {
+                        try db.execute(sql: "INSERT OR IGNORE INTO body (digest, size) VALUES (?, ?)", arguments: [digest, size])
+                    }
+                    try db.execute(sql: "UPDATE exchange SET answerDigest = ? WHERE number = ?", arguments: [kept.digest, number])
+                    try db.execute(
+                        sql: "UPDATE detail SET answerBytes = ?, missingBody = ? WHERE number = ?",
+                        arguments: [kept.inlineData, kept.missing, number])
+                }
+                self.tell(.written)
+            } catch { self.tellOnce(HistoryTrouble.working(self.path, error, whileWriting: true)) }
+            withExtendedLifetime(hold) {}
+        }
+    }
+
+    /// Says of files that went while their row waited that they are gone.
+    private func forgetLostFiles(_ row: inout HistoryRow) {
+        func look(_ body: inout KeptBody) {
+            if case .file(let digest, let size) = body.content, !bodies.has(digest, size: size) { body = .missing("its file is gone") }
+        }
+        look(&row.requestBody)
+        look(&row.answerBody)
+    }
+
+    /// Keeps memory small where it stands in for the file.
+    private func forgetOldest() {
+        do {
+            try database.writer?.write { db in
+                try db.execute(sql: "DELETE FROM search WHERE rowid <= (SELECT max(number) - 2000 FROM exchange)")
+                try db.execute(sql: "DELETE FROM exchange WHERE number <= (SELECT max(number) - 2000 FROM exchange)")
+            }
+        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+    }
+
+    // MARK: Search
+
+    /// How much of a body is searched.
+    static let searchedBytes = 32 << 10
+
+    /// The text of the first bytes of a body; empty when they are none.
+    private static func searchedText(_ start: [UInt8], contentType: String?) -> String {
+        let bytes = BodyBytes(Array(start.prefix(searchedBytes)))
+        switch BodyKind.detect(contentType: contentType, bytes: bytes) {
+        case .binary, .empty: return ""
+        case .json, .xml, .html, .text: return bytes.string(in: 0..<bytes.count)
+        }
+    }
+}
+
+extension KeptRequestBody {
+    /// How many bytes of a body are in memory.
+    static func count(of body: RequestBody) -> Int {
+        switch body {
+        case .none, .file: 0
+        case .bytes(let bytes, _): bytes.count
+        case .multipart(let parts):
+            parts.reduce(0) { count, part in
+                if case .bytes(let bytes) = part.content { count + bytes.count } else { count }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import GRDB
+
+/// What can be wrong with the history's file, in words with the way out.
+enum HistoryTrouble {
+    /// The file was written by a later version.
+    struct Newer: Error {}
+    static let newer = Newer()
+
+    /// A failure of the system, by its number.
+    struct SystemFailure: Error {
+        let code: Int32
+        var text: String { String(cString: strerror(code)).lowercased() }
+    }
+
+    static func system(_ code: Int32) -> SystemFailure { SystemFailure(code: code) }
+
+    /// Whether the file may be read all the same.
+    static func isAboutWriting(_ error: any Error) -> Bool {
+        if let error = error as? DatabaseError {
+            return [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_AUTH].contains(error.resultCode)
+        }
+        return !(error is Newer)
+    }
+
+    /// Why the file cannot be opened.
+    static func opening(_ path: String, _ error: any Error) -> WorkspaceError {
+        let instead = "this program keeps its exchanges in memory"
+        switch error {
+        case is Newer:
+            return WorkspaceError(
+                .unreadable, file: path, "the history was written by a newer Sortie and is left as it is: \(instead); use the newer one")
+        case let error as DatabaseError where isDamage(error):
+            return WorkspaceError(
+                .unreadable, file: path,
+                "the history cannot be read, its file is damaged or no database; it is left as it is: \(instead); move it away to begin a new one")
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED:
+            return WorkspaceError(
+                .unreadable, file: path, "the history is locked by another program: \(instead); end that program and start again")
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+            return WorkspaceError(.unwritable, file: path, "the disk is full: \(instead); make room and start again")
+        case let error as SystemFailure:
+            return WorkspaceError(
+                .unwritable, file: path, "the file cannot be written (\(error.text)): \(instead); give yourself the right to write it")
+        case let error as DatabaseError:
+            return WorkspaceError(.unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead)")
+        default:
+            return WorkspaceError(
+                .unwritable, file: path, "the file cannot be made (\((error as NSError).localizedDescription)): \(instead)")
+        }
+    }
+
+    /// Why something could not be written or read just now.
+    static func working(_ path: String, _ error: any Error, whileWriting: Bool) -> WorkspaceError {
+        guard let error = error as? DatabaseError else {
+            if let error = error as? WorkspaceError { return error }
+            return WorkspaceError(whileWriting ? .unwritable : .unreadable, file: path, "the history fails: \(error)")
+        }
+        let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable
+        let message: String =
+            switch error.resultCode {
+            case .SQLITE_FULL: "the disk is full; the last exchanges wait in memory until there is room again"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged; it is left as it is; move it away to begin a new one"
+            case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges wait in memory until it ends"
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: "the history's file cannot be written any more: \(reason(error))"
+            case .SQLITE_INTERRUPT: "the question to the history was given up"
+            default: "the history fails: \(reason(error))"
+            }
+        return WorkspaceError(code, file: path, message)
+    }
+
+    private static func isDamage(_ error: DatabaseError) -> Bool { error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB }
+
+    private static func reason(_ error: DatabaseError) -> String { error.message ?? error.resultCode.description }
+}

@@ -1,0 +1,102 @@
+internal import Model
+
+/// An answer without its body, as the history's file has it.
+struct KeptAnswer: Codable {
+    var status: Int
+    var reason: String
+    var httpVersion: String
+    var headers: [[String]]
+    var trailers: [[String]]
+    var truncation: String?
+    var wireBytes: Int64
+    var remoteAddress: String?
+    var isFromCache: Bool
+
+    init(_ response: Response) {
+        status = response.status
+        reason = response.reason
+        httpVersion = response.httpVersion
+        headers = response.headers.pairs
+        trailers = response.trailers.pairs
+        truncation = response.truncation
+        wireBytes = response.wireBytes
+        remoteAddress = response.remoteAddress
+        isFromCache = response.isFromCache
+    }
+
+    /// The answer again.
+    func response(body: BodyBytes) -> Response {
+        Response(
+            status: status, reason: reason, httpVersion: httpVersion, headers: Headers(pairs: headers), trailers: Headers(pairs: trailers),
+            body: body, truncation: truncation, wireBytes: wireBytes, remoteAddress: remoteAddress, isFromCache: isFromCache)
+    }
+}
+
+/// The moments of an attempt, as the history's file has them.
+struct KeptTiming: Codable {
+    var queued: Double
+    var nameLookup: Double
+    var connect: Double
+    var tls: Double
+    var requestStart: Double
+    var firstByte: Double
+    var total: Double
+
+    init(_ timing: Timing) {
+        // JSON has no word for a number that is none.
+        func plain(_ value: Double) -> Double { value.isFinite ? value : 0 }
+        queued = plain(timing.queued)
+        nameLookup = plain(timing.nameLookup)
+        connect = plain(timing.connect)
+        tls = plain(timing.tls)
+        requestStart = plain(timing.requestStart)
+        firstByte = plain(timing.firstByte)
+        total = plain(timing.total)
+    }
+
+    /// The moments again.
+    var timing: Timing {
+        var timing = Timing()
+        timing.queued = queued
+        timing.nameLookup = nameLookup
+        timing.connect = connect
+        timing.tls = tls
+        timing.requestStart = requestStart
+        timing.firstByte = firstByte
+        timing.total = total
+        return timing
+    }
+}
+
+/// Why a call failed, as the history's file has it.
+struct KeptError: Codable {
+    var errorClass: String
+    var code: String
+    var message: String
+    var hint: String?
+    var businessCode: String?
+    var underlying: String?
+    var attempt: Int?
+    var timing: KeptTiming?
+
+    init(_ error: NetworkError) {
+        errorClass = error.errorClass.rawValue
+        code = error.code.rawValue
+        message = error.message
+        hint = error.hint
+        businessCode = error.businessCode
+        underlying = error.underlying
+        attempt = error.attempt
+        timing = error.timing.map(KeptTiming.init)
+    }
+
+    /// The error again; one with a code of another version is a failure of its own kind.
+    var error: NetworkError {
+        var error = NetworkError(NetworkError.Code(rawValue: code) ?? .internalFailure, message, hint: hint, underlying: underlying)
+        error.errorClass = NetworkError.Class(rawValue: errorClass) ?? error.errorClass
+        error.businessCode = businessCode
+        error.attempt = attempt
+        error.timing = timing?.timing
+        return error
+    }
+}

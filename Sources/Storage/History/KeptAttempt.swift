@@ -1,0 +1,121 @@
+internal import Model
+
+/// One attempt, as the history's file has it.
+struct KeptAttempt: Codable {
+    struct Choice: Codable {
+        var reason: String
+        var count: Int
+        var score: Double
+        var latency: Double?
+        var successes: Int
+        var requests: Int
+    }
+
+    struct Verdict: Codable {
+        var name: String
+        var cookie: Cookie?
+        /// `stored`, `replaced`, `deleted` or `expired`; anything else is why it was refused.
+        var outcome: String
+        var isRefused: Bool
+    }
+
+    struct Certificate: Codable {
+        var subject: String
+        var issuer: String
+        var names: [String]
+        var validFrom: Double
+        var validUntil: Double
+        var pin: String
+    }
+
+    var url: KeptURL
+    var method: HTTPMethod
+    var address: String?
+    var choice: Choice?
+    var isConnectionReused: Bool
+    var status: Int?
+    var error: KeptError?
+    var delay: Double
+    var sentCookies: [Cookie]
+    var setCookies: [Verdict]
+    var certificates: [Certificate]
+    var timing: KeptTiming
+
+    init(_ attempt: Attempt) {
+        url = KeptURL(attempt.url)
+        method = attempt.method
+        address = attempt.address
+        choice = attempt.addressChoice.map {
+            let standing = $0.standing
+            return Choice(
+                reason: $0.reason.rawValue, count: $0.count, score: standing.score.isFinite ? standing.score : 0, latency: standing.latency,
+                successes: standing.successes, requests: standing.requests)
+        }
+        isConnectionReused = attempt.isConnectionReused
+        status = attempt.status
+        error = attempt.error.map(KeptError.init)
+        delay = attempt.delay
+        sentCookies = attempt.sentCookies
+        setCookies = attempt.setCookies.map(Verdict.init)
+        certificates = attempt.certificates.map {
+            Certificate(
+                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
+        }
+        timing = KeptTiming(attempt.timing)
+    }
+
+    /// The attempt again.
+    var attempt: Attempt {
+        var attempt = Attempt(url: url.url, method: method)
+        attempt.address = address
+        attempt.addressChoice = choice.flatMap { choice in
+            AddressChoice.Reason(rawValue: choice.reason).map {
+                AddressChoice(
+                    $0, count: choice.count,
+                    standing: AddressStanding(
+                        score: choice.score, latency: choice.latency, successes: choice.successes, requests: choice.requests))
+            }
+        }
+        attempt.isConnectionReused = isConnectionReused
+        attempt.status = status
+        attempt.error = error?.error
+        attempt.delay = delay
+        attempt.sentCookies = sentCookies
+        attempt.setCookies = setCookies.map(\.verdict)
+        attempt.certificates = certificates.map {
+            PresentedCertificate(
+                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
+        }
+        attempt.timing = timing.timing
+        return attempt
+    }
+}
+
+extension KeptAttempt.Verdict {
+    init(_ verdict: CookieVerdict) {
+        name = verdict.name
+        cookie = verdict.cookie
+        isRefused = false
+        switch verdict.outcome {
+        case .stored: outcome = "stored"
+        case .replaced: outcome = "replaced"
+        case .deleted: outcome = "deleted"
+        case .expired: outcome = "expired"
+        case .refused(let reason):
+            outcome = reason
+            isRefused = true
+        }
+    }
+
+    var verdict: CookieVerdict {
+        let result: CookieVerdict.Outcome =
+            switch outcome {
+            case _ where isRefused: .refused(outcome)
+            case "replaced": .replaced
+            case "deleted": .deleted
+            case "expired": .expired
+            default: .stored
+            }
+        return CookieVerdict(name: name, cookie: cookie, outcome: result)
+    }
+}

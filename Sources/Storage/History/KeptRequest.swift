@@ -1,0 +1,170 @@
+internal import Model
+
+/// A request as the history's file has it: what went on the wire and what decided how; nothing about trust, proxies and passwords.
+struct KeptRequest: Codable {
+    var target: String?
+    var service: String?
+    var environment: String?
+    var method: HTTPMethod
+    var url: KeptURL
+    var headers: [[String]]
+    var body: KeptRequestBody
+    var version: RequestOptions.Version
+    var maximumRedirects: Int
+    var decompresses: Bool
+    var usesCookies: Bool
+    var isReadyMade: Bool
+    var isAnonymous: Bool
+    var cacheLifetime: Duration?
+
+    init(_ request: Request) {
+        target = request.target
+        service = request.service
+        environment = request.environment
+        method = request.method
+        url = KeptURL(request.url)
+        headers = request.headers.pairs
+        body = KeptRequestBody(request.body)
+        version = request.options.version
+        maximumRedirects = request.options.maximumRedirects
+        decompresses = request.options.decompresses
+        usesCookies = request.options.usesCookies
+        isReadyMade = request.options.isReadyMade
+        isAnonymous = request.options.isAnonymous
+        cacheLifetime = request.options.cacheLifetime
+    }
+
+    /// The request again.
+    func request(bytes: [UInt8], origin: RequestOrigin?) -> Request {
+        var options = RequestOptions()
+        options.version = version
+        options.maximumRedirects = maximumRedirects
+        options.decompresses = decompresses
+        options.usesCookies = usesCookies
+        options.isReadyMade = isReadyMade
+        options.isAnonymous = isAnonymous
+        options.cacheLifetime = cacheLifetime
+        var request = Request(
+            method: method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
+            service: service, environment: environment)
+        request.origin = origin
+        return request
+    }
+}
+
+/// The body of a request without its bytes, which are elsewhere: those of all parts one behind the other.
+struct KeptRequestBody: Codable {
+    enum Kind: String, Codable {
+        case none, bytes, file, multipart
+    }
+
+    struct Part: Codable {
+        var name: String
+        /// How many bytes it has; nil for a file.
+        var length: Int?
+        var path: String?
+        var fileName: String?
+        var contentType: String?
+    }
+
+    var kind: Kind
+    var contentType: String?
+    var path: String?
+    var parts: [Part]?
+
+    init(_ body: RequestBody) {
+        contentType = body.contentType
+        switch body {
+        case .none: kind = .none
+        case .bytes: kind = .bytes
+        case .file(let path, _):
+            kind = .file
+            self.path = path
+        case .multipart(let parts):
+            kind = .multipart
+            self.parts = parts.map { part in
+                var kept = Part(name: part.name, fileName: part.fileName, contentType: part.contentType)
+                switch part.content {
+                case .bytes(let bytes): kept.length = bytes.count
+                case .file(let path): kept.path = path
+                }
+                return kept
+            }
+        }
+    }
+
+    /// The bytes of a body, as they are kept.
+    static func bytes(of body: RequestBody) -> [UInt8] {
+        switch body {
+        case .none, .file: []
+        case .bytes(let bytes, _): bytes
+        case .multipart(let parts):
+            parts.flatMap { part -> [UInt8] in
+                if case .bytes(let bytes) = part.content { bytes } else { [] }
+            }
+        }
+    }
+
+    /// The files that a body sends.
+    static func files(of body: RequestBody) -> [String] {
+        switch body {
+        case .none, .bytes: []
+        case .file(let path, _): [path]
+        case .multipart(let parts):
+            parts.compactMap { part in
+                if case .file(let path) = part.content { path } else { nil }
+            }
+        }
+    }
+
+    /// The body again.
+    func body(bytes: [UInt8]) -> RequestBody {
+        switch kind {
+        case .none: return .none
+        case .bytes: return .bytes(bytes, contentType: contentType)
+        case .file: return .file(path: path ?? "", contentType: contentType)
+        case .multipart:
+            var start = 0
+            return .multipart(
+                (parts ?? []).map { part in
+                    let content: RequestBody.Part.Content
+                    if let path = part.path {
+                        content = .file(path: path)
+                    } else {
+                        let end = min(bytes.count, start + max(0, part.length ?? 0))
+                        content = .bytes(Array(bytes[start..<end]))
+                        start = end
+                    }
+                    return RequestBody.Part(name: part.name, content: content, fileName: part.fileName, contentType: part.contentType)
+                })
+        }
+    }
+}
+
+/// A URL in its parts, because one with masked places in it is no text that could be read again.
+struct KeptURL: Codable {
+    var scheme: String
+    var host: String
+    var port: UInt16
+    var path: String
+    var query: String?
+
+    init(_ url: HTTPURL) {
+        scheme = url.scheme.rawValue
+        host = url.host
+        port = url.port
+        path = url.path
+        query = url.query
+    }
+
+    var url: HTTPURL { HTTPURL(scheme: HTTPURL.Scheme(rawValue: scheme) ?? .http, host: host, port: port, path: path, query: query) }
+}
+
+extension Headers {
+    /// Name and value of each field.
+    var pairs: [[String]] { fields.map { [$0.name, $0.value] } }
+
+    init(pairs: [[String]]) {
+        self.init(pairs.filter { $0.count == 2 }.map { HeaderField($0[0], $0[1]) })
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// Every exchange is kept, and comes back as it was.
+@Suite struct HistoryStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() -> HistoryStore { HistoryStore.open(stateFolder: folder.path) }
+
+    private func mode(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/\(name)")[.posixPermissions] as? Int
+    }
+
+    @Test func `an exchange comes back whole, from the next program too`() throws {
+        let call = try finishedCall(method: .post, requestBody: .text(#"{"name": "x"}"#, contentType: "application/json")) { exchange in
+            exchange.sentHeaders = [HeaderField("Accept", "*/*"), HeaderField("X-Trace", "1")]
+            exchange.sentBodyBytes = 13
+            exchange.response?.trailers = [HeaderField("X-End", "yes")]
+            exchange.attempts[0].addressChoice = AddressChoice(
+                .inUse, count: 2, standing: AddressStanding(score: 0.5, latency: 0.1, successes: 3, requests: 4))
+            exchange.attempts[0].certificates = [PresentedCertificate(subject: "a", issuer: "b", validFrom: 1, validUntil: 2, pin: "sha256//x")]
+            exchange.value = .object([.init("id", .number("1"))])
+            var endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")
+            endpoint.timeouts = Timeouts(total: nil)
+            exchange.request.origin = RequestOrigin(endpoint: endpoint, variables: ["page": "1"], builtins: ["uuid": ["u"]], run: "checkout")
+        }
+        do {
+            let store = open()
+            #expect(store.problem == nil)
+            store.keep([call])
+        }
+        let store = open()
+        let past = try #require(try store.newest())
+        #expect(past.item.number == 1 && past.item.id == call.exchange.id && past.item.run == "checkout")
+        #expect(past.item.workspace == "/work/demo" && past.item.service == "shop" && past.item.target == "shop/orders/list")
+        #expect(past.item.method == .post && past.item.status == 200 && past.item.outcome == .answered && past.item.duration == 0.25)
+        #expect(
+            past.item.sentBytes == 13 && past.item.receivedBytes == 13 && past.item.attempts == 1 && past.item.startedAt == call.exchange.startedAt)
+        #expect(past.missingBody == nil && past.missingRequestBody == nil)
+        var exchange = past.exchange
+        #expect(exchange.response?.body.text == #"{"items": []}"#)
+        // Views of equal bytes are not equal; all else is.
+        exchange.response?.body = call.exchange.response?.body ?? .empty
+        #expect(exchange == call.exchange)
+    }
+
+    @Test func `what failed or was stopped is kept with why`() throws {
+        let store = open()
+        store.keep([
+            try finishedCall(status: nil, error: NetworkError(.connectionRefused, "nobody listens", hint: "start it", underlying: "ECONNREFUSED")),
+            try finishedCall(status: nil, error: NetworkError(.cancelled, "stopped")),
+            try finishedCall(status: nil, error: NetworkError(.superseded, "a newer one")),
+            try finishedCall(status: 404, error: NetworkError(.status, "404")),
+        ])
+        let items = try store.page(HistoryQuery()).items
+        #expect(items.map(\.outcome) == [.answered, .superseded, .cancelled, .failed])
+        #expect(items.map(\.error) == ["status", "superseded", "cancelled", "connectionRefused"])
+        let past = try #require(try store.past(1))
+        #expect(past.exchange.error == NetworkError(.connectionRefused, "nobody listens", hint: "start it", underlying: "ECONNREFUSED"))
+        #expect(past.exchange.response == nil && past.missingBody == nil)
+    }
+
+    @Test func `its files are the user's alone`() throws {
+        let store = open()
+        store.keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
+        #expect(try mode("history.sqlite") == 0o600 && mode("history.sqlite-wal") == 0o600 && mode("") == 0o700 && mode("bodies") == 0o700)
+        for case let name as String in try #require(FileManager.default.enumerator(atPath: "\(folder.path)/sortie/bodies")) {
+            #expect(try mode("bodies/\(name)") == (name.count == 2 ? 0o700 : 0o600), "\(name)")
+        }
+    }
+
+    @Test func `an exchange is named by its number, its identity, or as one of the last`() throws {
+        let store = open()
+        let calls = try (1...3).map { _ in try finishedCall() }
+        store.keep(calls)
+        #expect(try store.number(of: "2") == 2 && store.number(of: "last") == 3 && store.number(of: "last-2") == 1)
+        #expect(try store.number(of: calls[1].exchange.id.description) == 2)
+        for nothing in ["4", "last-3", "last-x", "last--1", "x", "", "-1", "0-0"] { #expect(try store.number(of: nothing) == nil, "\(nothing)") }
+        #expect(try store.past(9) == nil)
+    }
+
+    @Test func `pins, tags and notes stay, and what is deleted is gone and its number is not given again`() throws {
+        let store = open()
+        store.keep(try (1...3).map { _ in try finishedCall() })
+        try store.setPinned([1, 3], true)
+        try store.setTags(2, ["slow", "to look at", "slow"])
+        try store.setNote(2, "ask “Ann”\nlater")
+        try store.delete([3])
+        store.keep([try finishedCall()])
+        let items = try open().page(HistoryQuery()).items
+        #expect(items.map(\.number) == [4, 2, 1] && items.map(\.isPinned) == [false, false, true])
+        #expect(items[1].tags == ["slow", "to", "look", "at"] && items[1].note == "ask “Ann”\nlater")
+        try store.setPinned([1], false)
+        #expect(try open().page(HistoryQuery()).items.allSatisfy { !$0.isPinned })
+    }
+
+    @Test func `two programs share it`() async throws {
+        let first = open()
+        let second = open()
+        await withTaskGroup(of: Void.self) { group in
+            for store in [first, second] {
+                group.addTask {
+                    for _ in 0..<100 {
+                        if let call = try? finishedCall() { store.record(call, workspace: nil, redaction: .standard) }
+                    }
+                    store.flush()
+                }
+            }
+        }
+        #expect(try first.count(HistoryFilter(), upTo: 1000) == 200)
+        #expect(try second.page(HistoryQuery(limit: 500)).items.map(\.number) == (1...200).reversed())
+    }
+
+    @Test func `who watches is told of what this program and others write, and of nothing else`() async throws {
+        let first = open()
+        let second = open()
+        let told = Watched(0)
+        first.watch { change in if case .written = change { told.change { $0 += 1 } } }
+        first.flush()
+        first.keep([try finishedCall()])
+        _ = try await told.wait("the first word", within: .seconds(10)) { $0 == 1 ? true : nil }
+        second.keep([try finishedCall()])
+        _ = try await told.wait("the word of another program", within: .seconds(10)) { $0 == 2 ? true : nil }
+        _ = try second.page(HistoryQuery())
+        try second.setNote(1, "x")
+        _ = try await told.wait("the word of a note", within: .seconds(10)) { $0 == 3 ? true : nil }
+    }
+}

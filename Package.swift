@@ -63,7 +63,7 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
-                "uploads.sh", "sink.py",
+                "uploads.sh", "sink.py", "history.sh", "history-pane.py",
             ]),
     ]
 )

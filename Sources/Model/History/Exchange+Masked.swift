@@ -33,7 +33,7 @@ extension Request {
 
 extension RequestBody {
     /// The body as it may be kept.
-    fileprivate func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
+    func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
         switch self {
         case .none, .file: return self
         case .bytes(let bytes, let own): return .bytes(redaction.maskedBody(bytes, contentType: contentType ?? own), contentType: own)

@@ -48,6 +48,22 @@ public enum RequestBody: Hashable, Sendable {
         return .text(text.joined(separator: "&"), contentType: "application/x-www-form-urlencoded")
     }
 
+    /// The same body with the paths of its files absolute, those that were relative beginning in `folder`.
+    public func rooted(in folder: String) -> RequestBody {
+        switch self {
+        case .none, .bytes: self
+        case .file(let path, let contentType): .file(path: FilePath.joining(folder, path), contentType: contentType)
+        case .multipart(let parts):
+            .multipart(
+                parts.map { part in
+                    guard case .file(let path) = part.content else { return part }
+                    var part = part
+                    part.content = .file(path: FilePath.joining(folder, path))
+                    return part
+                })
+        }
+    }
+
     /// The media type that goes with the body, nil where the engine or nobody says one.
     public var contentType: String? {
         switch self {

@@ -78,6 +78,7 @@ struct HistorySelection {
         case .tag: "tag"
         case .run: "run"
         case .outcome: "outcome"
+        case .verdict: "verdict"
         case .kind: "kind"
         case .pinned: "pinned"
         case .since: "since"
@@ -102,6 +103,8 @@ struct HistorySelection {
                 sql: "exchange.tags <> '' AND ' ' || exchange.tags LIKE ? ESCAPE '\\'", arguments: ["% \(escaped(text))%"], isIndexed: true)
         case .run(let text): Condition(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
         case .outcome(let outcome): Condition(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
+        case .verdict(.ok): Condition(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
+        case .verdict(.error): Condition(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
         case .kind(let kind): Condition(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
         case .pinned: Condition(sql: "exchange.isPinned", arguments: [], isIndexed: true)
         case .since(let date): Condition(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
@@ -117,7 +120,7 @@ struct HistorySelection {
 
     /// A question to FTS5 in which every word is quoted, so that nothing a person writes is syntax; nil when there is no word.
     private static func words(_ text: String, _ place: HistoryFilter.Place) -> String? {
-        let words = text.split(whereSeparator: \.isWhitespace).prefix(20)
+        let words = HistoryFilter.phrases(of: text).prefix(20)
             .map { $0.prefix(100).filter { $0 != "\0" } }
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
             .map { "\"\($0.replacing("\"", with: "\"\""))\" *" }

@@ -31,12 +31,6 @@ struct DownloadCommand: AsyncParsableCommand {
         var download = try options.download(call.request)
         download.wantsDigest = output.json
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
-        let running = call.client.downloads.start(download)
-        let interruption = Interruption { running.cancel(keepsPart: true) }
-        let reporter = DownloadProgressLine(output: output, redaction: call.redaction.current)
-        for await event in running.events { reporter.report(event) }
-        withExtendedLifetime(interruption) {}
-        let result = await running.result
-        try call.end { try DownloadReport(result: result, output: output, redaction: call.redaction.current).deliver() }
+        try await call.run(download, output: output)
     }
 }

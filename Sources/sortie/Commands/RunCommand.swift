@@ -42,6 +42,7 @@ struct RunCommand: AsyncParsableCommand {
 
         let connection = try WorkspaceClient(workspace, source: source, cookies: nil, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
+        let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
         let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let runner = setup.runner(from: record, client: connection.client, keeper: keeper) { event in
@@ -64,6 +65,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
+        defer { history?.end() }
         let recording = Result { try capture?.finish() }
         reporter.end(end)
         let told = end.masked(by: redaction.current)

@@ -23,18 +23,6 @@ struct SendCommand: AsyncParsableCommand {
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
-        let id = call.client.makeID()
-        let interruption = Interruption { [client = call.client] in Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output, redaction: call.redaction, line: TransferLine(output: output))
-        var exchange: Exchange?
-        for await event in call.client.events(call.request, id: id) {
-            reporter.report(event)
-            if case .finished(let finished) = event { exchange = finished }
-        }
-        withExtendedLifetime(interruption) {}
-        try call.end {
-            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
-            try SendResult(exchange: exchange, options: result, output: output, redaction: call.redaction.current).deliver()
-        }
+        try await call.send(result: result, output: output)
     }
 }

@@ -49,13 +49,7 @@ struct RequestPartOptions: ParsableArguments {
             endpoint.method = valid
         }
         for text in headers {
-            guard let colon = text.firstIndex(of: ":") else {
-                throw CommandFailure(
-                    .usage, name: "invalidHeader", "the header “\(text)” has no “:”", hint: "write -H 'Name: value'")
-            }
-            let field = HeaderField(
-                String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
-            if let problem = field.problem { throw CommandFailure(.usage, name: "invalidHeader", problem) }
+            let field = try HeaderField(option: text)
             endpoint.headers.append(Parameter(field.name, field.value))
         }
         let given = try query.map { try pair($0, option: "-q") }

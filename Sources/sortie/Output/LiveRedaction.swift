@@ -14,6 +14,9 @@ final class LiveRedaction: Sendable {
     /// What is masked now; nothing where the person asked for the secrets.
     var current: Redaction { showsSecrets ? .none : redaction.withLock { $0 } }
 
+    /// What is masked of what is kept, whatever the person asked to see.
+    var always: Redaction { redaction.withLock { $0 } }
+
     /// Masks further names.
     func add(names: [String]) {
         guard !names.isEmpty else { return }

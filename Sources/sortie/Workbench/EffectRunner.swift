@@ -17,6 +17,7 @@ final class EffectRunner: Sendable {
     private let runs: RunEffects
     private let transfers: TransferEffects
     private let history: HistoryEffects
+    private let recorder: HistoryRecorder?
     private let parking: ParkingLot
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
@@ -47,6 +48,7 @@ final class EffectRunner: Sendable {
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
         }
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
+        recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
         Task { [setup] in setup.resolveAhead() }
     }
 
@@ -112,8 +114,10 @@ final class EffectRunner: Sendable {
         case .reloadWorkspace:
             Task { reload() }
         case .history(let job, let request): history.ask(job, request)
-        case .planReplay(let job, let number): history.planReplay(job, number)
-        case .replay(let ids, let numbers, let pace): history.replay(ids, numbers, pace: pace)
+        case .planReplay(let job, let number):
+            Task { replays.plan(job, number) }
+        case .replay(let ids, let numbers, let pace):
+            Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             Task { create(job, endpoint) }
         case .edit, .openFile, .suspend, .quit:
@@ -124,6 +128,7 @@ final class EffectRunner: Sendable {
     /// Waits until what is kept of cookies and exchanges and what was recorded is on the disk.
     func finish() {
         cookies.finish()
+        recorder?.finish()
         history.finish()
         capture.withLock { $0.take() }?.capture.stop()
     }
@@ -154,6 +159,20 @@ final class EffectRunner: Sendable {
             }
             for await event in client.events(resolved, id: request) { mailbox.post(.call(id, event)) }
             parked?.ended(request)
+        }
+    }
+
+    /// Sending exchanges of the history again, in the workspace as it is now.
+    private var replays: ReplayEffects {
+        let setup = ReplaySetup(
+            workspace: workspace.withLock { $0 }, overrides: [source.overrides], mayAsk: false, redaction: redaction,
+            used: { [mailbox] in mailbox.post(.secretUsed($0)) })
+        return ReplayEffects(history: history, mailbox: mailbox, setup: setup) { [self] id, request in
+            let call = client.makeID()
+            running.withLock { $0[id] = call }
+            defer { running.withLock { $0[id] = nil } }
+            cookies.refresh(environment: request.environment)
+            for await event in client.events(request, id: call) { mailbox.post(.call(id, event)) }
         }
     }
 

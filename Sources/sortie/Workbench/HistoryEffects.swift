@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Model
+internal import Networking
 internal import Storage
 internal import Synchronization
 internal import Workbench
@@ -62,6 +63,11 @@ final class HistoryEffects: Sendable {
     /// The store, opened where it was not yet; nil where nothing is kept. Waits for it: not for the main thread.
     var store: HistoryStore? { opening?.store }
 
+    /// Keeps what the calls of a client do from now on; nil where the person wants nothing kept.
+    func recorder(of client: Client, workspace: String, redaction: LiveRedaction) -> HistoryRecorder? {
+        opening.map { opening in HistoryRecorder(of: client, workspace: workspace, redaction: redaction) { opening.store } }
+    }
+
     /// Waits until everything that was recorded or changed is on the disk.
     func finish() {
         queue.sync {}
@@ -90,29 +96,17 @@ final class HistoryEffects: Sendable {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
         case .past(let number): return .past(try store.past(number), .now)
-        case .compare(let left, let right, let isUnfolded):
+        case .compare(let left, let right, _):
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two is not in the history any more")
             }
-            return .compared(ExchangeComparison(left: left, right: right, isUnfolded: isUnfolded))
+            return .compared(ExchangeComparison(left: left, right: right))
         case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)
         case .tag(let numbers, let tags): for number in numbers { try store.setTags(number, tags) }
         case .note(let number, let note): try store.setNote(number, note)
         case .delete(let numbers): try store.delete(numbers)
         }
         return .done
-    }
-
-    /// Finds out what sending an exchange again means.
-    func planReplay(_ job: JobID, _ number: Int64) {
-        mailbox.post(.replayRefused(job, "Sending exchange \(number) again does not work"))
-    }
-
-    /// Sends exchanges again.
-    func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) {
-        for (id, number) in zip(ids, numbers) {
-            mailbox.post(.callFailedToStart(id, Problem(SourceLocation(file: "history"), "sending exchange \(number) again does not work")))
-        }
     }
 }
 

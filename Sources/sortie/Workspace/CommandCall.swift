@@ -9,6 +9,7 @@ struct CommandCall {
     let redaction: LiveRedaction
     private let cookies: KeptCookies?
     private let capture: TrafficCapture?
+    private let history: HistoryRecorder?
     /// Also keeps alive what the client's plugins ask.
     private let setup: WorkspaceClient
 
@@ -16,13 +17,23 @@ struct CommandCall {
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) throws {
-        redaction = LiveRedaction(showsSecrets: output.showSecrets)
+        let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let (request, workspace) = try command.resolved(hiding: redaction, editing: edit)
+        try self.init(request, of: workspace, sending: command.sending, source: command.source, output: output, redaction: redaction)
+    }
+
+    /// A call of a request that is resolved.
+    init(
+        _ request: Request, of workspace: Workspace, sending: SendingOptions, source: WorkspaceOptions, output: OutputOptions,
+        redaction: LiveRedaction
+    ) throws {
+        self.redaction = redaction
         self.request = request
-        cookies = try command.sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        setup = try WorkspaceClient(workspace, source: command.source, cookies: cookies, hiding: redaction)
-        // A dry run sends nothing that could be recorded.
-        capture = command.sending.dryRun ? nil : try TrafficCapture.begin(command.sending.capture, of: setup.client, masking: redaction)
+        cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
+        setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
+        // A dry run sends nothing that could be recorded or kept.
+        capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
+        history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
 
     /// Lets a large file take its time: only silence ends it, unless the command line says otherwise.
@@ -39,10 +50,12 @@ struct CommandCall {
         try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
-    /// Delivers what came of it, keeps the cookies, and ends the recording.
+    /// Delivers what came of it, keeps the cookies and the history, and ends the recording.
     ///
     /// These are kept whatever became of the answer; that they could not be is said after it was delivered.
     func end(_ deliver: () throws -> Void) throws {
+        // After what was asked for, which need not wait for the disk.
+        defer { history?.end() }
         let (saving, recording) = (Result { try cookies?.save() }, Result { try capture?.finish() })
         try deliver()
         try saving.get()

@@ -19,7 +19,7 @@ struct WorkspacePlugins {
     }
 
     private func configuration(of service: Service) -> ServiceConfiguration {
-        let settings = settings(of: service)
+        let settings = workspace.plugins(of: service)
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         for setting in settings {
@@ -31,20 +31,13 @@ struct WorkspacePlugins {
         return configuration
     }
 
-    /// The workspace's list, then the service's; an entry of the service stands for the one of the same name.
-    private func settings(of service: Service) -> [PluginSetting] {
-        let own = Set(service.plugins.map(\.name))
-        return workspace.plugins.filter { !own.contains($0.name) } + service.plugins
-    }
-
     private func plugins(of service: Service, _ settings: [PluginSetting]) -> [any Plugin] {
         [publicParameters(of: service, settings)].compactMap { $0 } + settings.compactMap(plugin)
     }
 
     /// The public parameters, which come first, and the order of the others that the first signature scheme expects (S0.29).
     private func publicParameters(of service: Service, _ settings: [PluginSetting]) -> (any Plugin)? {
-        let own = Set(service.publicParameters.map(\.name))
-        let parameters = (workspace.publicParameters.filter { !own.contains($0.name) } + service.publicParameters).filter(\.isEnabled)
+        let parameters = workspace.publicParameters(of: service)
         let isSorted = settings.contains { setting in
             if case .sign(let sign) = setting.kind { return sign.scheme == .legacy }
             return false

@@ -1,0 +1,154 @@
+/// Makes a request of the history once more, byte for byte.
+///
+/// What was kept has masks where secrets stood. The request is made a second time from what it was made of – the endpoint as it was fired, with the values
+/// that its templates had then, and the secrets of now – and wherever the masked old text is that of the new one with its secrets masked, the new one
+/// stands for it. All that has no masks is taken as it was kept, whatever the files of the workspace say today.
+public struct Replay {
+    /// What was sent.
+    public let past: PastExchange
+    /// Fields that somebody gave for it now, in the place of those of then.
+    public var given: [HeaderField] = []
+    /// The workspace of today in the environment of then.
+    public let plan: RequestPlan
+    /// Makes the live scope of an endpoint under a plan.
+    public let scope: (Endpoint, RequestPlan) -> TemplateScope
+    /// What is masked, the secrets included that the scope has given until now.
+    public let redaction: () -> Redaction
+    /// What is known of a file now; nil where it cannot be read.
+    public let file: (String) -> PastExchange.SentFile?
+
+    /// A replay.
+    public init(
+        _ past: PastExchange, plan: RequestPlan, scope: @escaping (Endpoint, RequestPlan) -> TemplateScope, redaction: @escaping () -> Redaction,
+        file: @escaping (String) -> PastExchange.SentFile?
+    ) {
+        self.past = past
+        self.plan = plan
+        self.scope = scope
+        self.redaction = redaction
+        self.file = file
+    }
+
+    /// The request, and what about it is not as it was.
+    public func planned() -> ReplayPlan {
+        let kept = past.exchange.request
+        let (sources, problems) = sources()
+        var result = ReplayPlan(base(kept, sources.first))
+        var filling = ReplayFilling(sources: sources, redaction: redaction())
+        result.request.url = filling.url(kept.url)
+        result.request.headers = filling.headers(headers(of: kept))
+        result.request.body = filling.body(kept.body, contentType: past.exchange.sentHeaders["Content-Type"] ?? kept.headers["Content-Type"])
+        if let digest = kept.options.digest { result.request.options.digest = filling.digest(digest) }
+        result.fresh = filling.filled
+        result.missing = filling.missing
+        // Why the request could not be made again explains what is missing, and matters to nothing else.
+        if !result.missing.isEmpty { result.missing += problems }
+        if let reason = past.missingRequestBody { result.missing.append("its body is not there: \(reason)") }
+        look(at: past.sentFiles, &result)
+        result.fresh += addedOnTheWay(result.request)
+        return result
+    }
+
+    /// The request made anew: from the endpoint as it was fired, and from the one that the workspace has now.
+    private func sources() -> (requests: [Request], problems: [String]) {
+        let kept = past.exchange.request
+        let now = kept.target.flatMap { plan.workspace.endpoint($0) }
+        var endpoints: [Endpoint] = []
+        if var then = kept.origin?.endpoint {
+            // A mask in Base64 would not be seen as one.
+            if then.auth.isMasked { then.auth = now?.auth ?? .inherit }
+            endpoints.append(then)
+        }
+        if let now, !endpoints.contains(now) { endpoints.append(now) }
+        var plan = plan
+        plan.literals.merge(kept.origin?.variables ?? [:]) { given, _ in given }
+        var requests: [Request] = []
+        var problems: [String] = []
+        for endpoint in endpoints {
+            var scope = scope(endpoint, plan)
+            let (recorded, live) = (RecordedBuiltins(kept.origin?.builtins ?? [:]), scope.builtin)
+            scope.builtin = { name, argument throws(TemplateError) in
+                if let value = recorded.next(name, argument) { return value }
+                return try live(name, argument)
+            }
+            do throws(Problem) { requests.append(try plan.request(for: endpoint, in: scope)) } catch {
+                if !problems.contains(error.message) { problems.append(error.message) }
+            }
+        }
+        return (requests, problems)
+    }
+
+    /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
+    private func base(_ kept: Request, _ source: Request?) -> Request {
+        var request = kept
+        request.service = source?.service
+        request.serverGeneration = nil
+        // Exactly where it went: another server of the ring would be another request.
+        request.otherServers = []
+        request.url.credentials = source?.url.credentials
+        guard let source else { return request }
+        var options = source.options
+        let old = kept.options
+        options.version = old.version
+        options.maximumRedirects = old.maximumRedirects
+        options.decompresses = old.decompresses
+        options.usesCookies = old.usesCookies
+        options.isReadyMade = old.isReadyMade
+        options.isAnonymous = old.isAnonymous
+        options.digest = old.digest
+        // It is meant to reach the server.
+        options.cacheLifetime = nil
+        request.options = options
+        return request
+    }
+
+    /// The fields of then, with those that were given in their places.
+    private func headers(of kept: Request) -> Headers {
+        var headers = kept.headers
+        for field in given { headers[field.name] = field.value }
+        return headers
+    }
+
+    private func look(at files: [PastExchange.SentFile], _ result: inout ReplayPlan) {
+        for then in files {
+            guard let now = file(then.path) else {
+                result.missing.append("the file \(then.path) cannot be read any more")
+                continue
+            }
+            if now.size != then.size || abs(now.modified - then.modified) > 0.001 { result.changed.append("the file \(then.path) changed since") }
+        }
+    }
+
+    /// What comes to the request on its way and is another one each time.
+    private func addedOnTheWay(_ request: Request) -> [String] {
+        var names: [String] = []
+        if case .multipart = request.body { names.append("the boundary of its parts") }
+        if let service = request.service.flatMap({ plan.workspace.service($0) }), !request.options.isReadyMade {
+            for parameter in plan.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
+                names.append("the public parameter \(parameter.name)")
+            }
+            for plugin in plan.workspace.plugins(of: service) {
+                switch plugin.kind {
+                case .token where !request.options.isAnonymous: names.append("the token")
+                case .sign: names.append("the signature")
+                case .encrypt: names.append("the encryption of its body")
+                case .token, .errorFilter, .signals, .debugLog: break
+                }
+            }
+        }
+        let sentCookies = past.exchange.sentHeaders.contains("Cookie") || past.exchange.attempts.contains { !$0.sentCookies.isEmpty }
+        if sentCookies, request.options.usesCookies, !request.headers.contains("Cookie") { names.append("cookies, those of the jar") }
+        return names
+    }
+}
+
+extension Auth {
+    /// Whether its secret was typed and is not kept.
+    fileprivate var isMasked: Bool {
+        switch self {
+        case .inherit, .none: false
+        case .basic(_, let password), .digest(_, let password): password.contains(HeaderField.mask)
+        case .bearer(let token): token.contains(HeaderField.mask)
+        }
+    }
+}

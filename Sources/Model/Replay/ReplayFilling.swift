@@ -1,0 +1,105 @@
+/// Puts secrets back where masks stand in a request that was kept.
+struct ReplayFilling {
+    /// Requests made anew, whose pieces stand for those that are masked; the first that fits is taken.
+    let sources: [Request]
+    let redaction: Redaction
+    /// What was filled.
+    private(set) var filled: [String] = []
+    /// What nothing fits.
+    private(set) var missing: [String] = []
+
+    init(sources: [Request], redaction: Redaction) {
+        self.sources = sources
+        self.redaction = redaction
+    }
+
+    private func isMasked(_ text: some StringProtocol) -> Bool { text.contains(HeaderField.mask) }
+
+    /// Takes note of what became of a masked piece.
+    private mutating func settle<Piece>(_ name: String, _ piece: Piece?) -> Piece? {
+        if piece == nil {
+            missing.append("\(name) was a secret, which is not kept, and nothing says what it is now")
+        } else {
+            filled.append("\(name), as it is now")
+        }
+        return piece
+    }
+
+    /// The URL with the secrets of its path and its query.
+    mutating func url(_ kept: HTTPURL) -> HTTPURL {
+        var url = kept
+        if isMasked(kept.path) {
+            let path = sources.map(\.url.path).first { redaction.hidingValues($0) == kept.path && !isMasked($0) }
+            url.path = settle("the path", path) ?? kept.path
+        }
+        guard let query = kept.query, isMasked(query) else { return url }
+        let items = query.split(separator: "&", omittingEmptySubsequences: false).enumerated().map { index, item -> String in
+            guard isMasked(item) else { return String(item) }
+            let name = item.prefix { $0 != "=" }
+            let found = sources.compactMap { source -> String? in
+                let items = (source.url.query ?? "").split(separator: "&", omittingEmptySubsequences: false)
+                // The item in the same place, or the only one of its name.
+                let same = items.indices.contains(index) ? [items[index]] : []
+                return (same + items.filter { $0.prefix { $0 != "=" } == name }).first {
+                    !isMasked($0) && redaction.maskedForm($0) == item
+                }.map(String.init)
+            }.first
+            return settle("the parameter \(PercentEncoding.decode(name, plusIsSpace: true))", found) ?? String(item)
+        }
+        url.query = items.joined(separator: "&")
+        return url
+    }
+
+    /// The fields with their secrets.
+    mutating func headers(_ kept: Headers) -> Headers {
+        Headers(
+            kept.fields.map { field in
+                guard isMasked(field.value) else { return field }
+                let found = sources.flatMap(\.headers.fields).first {
+                    $0.isNamed(field.name) && !isMasked($0.value) && redaction.masked($0).value == field.value
+                }
+                return HeaderField(field.name, settle(field.name, found?.value) ?? field.value)
+            })
+    }
+
+    /// The Digest credentials with their password.
+    mutating func digest(_ kept: RequestOptions.Digest) -> RequestOptions.Digest {
+        guard isMasked(kept.password) else { return kept }
+        let found = sources.compactMap(\.options.digest).first { $0.user == kept.user && !isMasked($0.password) }
+        return settle("the password of \(kept.user)", found) ?? kept
+    }
+
+    /// The body with its secrets.
+    mutating func body(_ kept: RequestBody, contentType: String?) -> RequestBody {
+        switch kept {
+        case .none, .file: return kept
+        case .bytes(let bytes, let type):
+            guard bytes.contains(mask: HeaderField.mask) else { return kept }
+            let found = sources.compactMap { source -> [UInt8]? in
+                guard case .bytes(let other, _) = source.body, !other.contains(mask: HeaderField.mask) else { return nil }
+                return redaction.maskedBody(other, contentType: contentType ?? type) == bytes ? other : nil
+            }.first
+            return settle("a secret in the body", found).map { .bytes($0, contentType: type) } ?? kept
+        case .multipart(let parts):
+            return .multipart(parts.enumerated().map { part($0.offset, $0.element) })
+        }
+    }
+
+    private mutating func part(_ index: Int, _ kept: RequestBody.Part) -> RequestBody.Part {
+        guard case .bytes(let bytes) = kept.content, bytes.contains(mask: HeaderField.mask) else { return kept }
+        let found = sources.compactMap { source -> RequestBody.Part? in
+            guard case .multipart(let parts) = source.body, parts.indices.contains(index), parts[index].name == kept.name,
+                case .bytes(let other) = parts[index].content, !other.contains(mask: HeaderField.mask)
+            else { return nil }
+            return RequestBody.multipart([parts[index]]).masked(by: redaction, contentType: nil) == .multipart([kept]) ? parts[index] : nil
+        }.first
+        return settle("the part \(kept.name)", found) ?? kept
+    }
+}
+
+extension [UInt8] {
+    /// Whether the text of a mask is somewhere in them.
+    fileprivate func contains(mask: String) -> Bool {
+        firstRange(of: Array(mask.utf8)) != nil
+    }
+}

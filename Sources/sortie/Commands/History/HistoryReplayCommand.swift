@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Model
+internal import Networking
+internal import Storage
+
+/// `sortie history replay`: an exchange of the history, sent once more as it was.
+struct HistoryReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Send an exchange of the history once more, as it was.",
+        discussion: """
+            The same bytes go out, except what was never kept or is good only once: secrets are fetched again, signatures, tokens and cookies are those \
+            of now. What is not as it was is told on stderr. Secrets come from the workspace; one that came from the command line is given again with -H.
+            """)
+
+    @Argument(help: ArgumentHelp("Its number, its id, or last.", valueName: "id"))
+    var reference: String
+
+    @Option(
+        name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field in the place of that of then.", valueName: "name: value")
+    )
+    var headers: [String] = []
+
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Result") var result: ResultOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        var source = source
+        source.workspace = source.workspace ?? past.item.workspace
+        let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
+        let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
+        let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, redaction: redaction)
+        let plan = setup.plan(past, given: try headers.map { try HeaderField(option: $0) })
+        if let refusal = plan.refusal {
+            throw CommandFailure(
+                .usage, name: "incomplete", "number \(past.item.number): \(refusal)",
+                hint: "-H 'NAME: VALUE' gives a field, --var NAME=VALUE a variable; sortie history show \(past.item.number) shows what was sent")
+        }
+        let notes = plan.changed + plan.fresh
+        if !notes.isEmpty { StandardError.line("sortie: replay: as it was, except: \(notes.joined(separator: ", "))") }
+        var request = plan.request
+        try sending.apply(to: &request.options)
+        try trust.apply(to: &request.options.trust)
+        try sending.applyResolve(to: &request)
+        let call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
+        if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
+        if past.item.kind == .download {
+            try await call.download(to: result.output, as: past, output: output)
+        } else {
+            try await call.send(result: result, output: output)
+        }
+    }
+}
+
+extension CommandCall {
+    /// Downloads once more; a file that is there stays.
+    fileprivate func download(to path: String?, as past: PastExchange, output: OutputOptions) async throws {
+        var download = Download(request, to: path.map { .file($0) } ?? past.file.map { .file($0) } ?? .folder("."))
+        download.collision = .keepBoth
+        download.wantsDigest = output.json
+        try await run(download, output: output)
+    }
+}

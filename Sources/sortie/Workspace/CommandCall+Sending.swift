@@ -1,0 +1,33 @@
+internal import Model
+internal import Networking
+
+/// Sending and downloading, each as its command and a replay do it.
+extension CommandCall {
+    /// Sends the request, tells what happens, and delivers what came.
+    func send(result: ResultOptions, output: OutputOptions) async throws {
+        let id = client.makeID()
+        let interruption = Interruption { [client] in Task { await client.cancel(id) } }
+        let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output))
+        var exchange: Exchange?
+        for await event in client.events(request, id: id) {
+            reporter.report(event)
+            if case .finished(let finished) = event { exchange = finished }
+        }
+        withExtendedLifetime(interruption) {}
+        try end {
+            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+        }
+    }
+
+    /// Downloads, tells what happens, and reports what came.
+    func run(_ download: Download, output: OutputOptions) async throws {
+        let running = client.downloads.start(download)
+        let interruption = Interruption { running.cancel(keepsPart: true) }
+        let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
+        for await event in running.events { reporter.report(event) }
+        withExtendedLifetime(interruption) {}
+        let result = await running.result
+        try end { try DownloadReport(result: result, output: output, redaction: redaction.current).deliver() }
+    }
+}

@@ -60,7 +60,7 @@ let package = Package(
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Networking"], path: "Tests/Benchmarks",
+            name: "Benchmarks", dependencies: ["Model", "Networking", "Storage"], path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py",

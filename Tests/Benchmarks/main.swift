@@ -2,11 +2,17 @@ import Glibc
 import Networking
 
 // swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT]
+// swift run -c release Benchmarks history FOLDER [COUNT]
 let arguments = CommandLine.arguments.dropFirst()
-guard arguments.first == "requests", let text = arguments.dropFirst().first else {
-    print("usage: Benchmarks requests URL [COUNT] [IN-FLIGHT]")
+let place = arguments.dropFirst().first
+let count = arguments.dropFirst(2).first.flatMap { Int($0) }
+switch (arguments.first, place) {
+case ("requests", let text?):
+    let inFlight = arguments.dropFirst(3).first.flatMap { Int($0) } ?? 64
+    try await RequestBenchmark(url: HTTPURL(parsing: text), count: count ?? 20_000, inFlight: inFlight).run()
+case ("history", let folder?):
+    try HistoryBenchmark(count: count ?? 100_000, folder: folder).run()
+default:
+    print("usage: Benchmarks requests URL [COUNT] [IN-FLIGHT]\n       Benchmarks history FOLDER [COUNT]")
     exit(2)
 }
-let count = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000
-let inFlight = arguments.dropFirst(3).first.flatMap { Int($0) } ?? 64
-try await RequestBenchmark(url: HTTPURL(parsing: text), count: count, inFlight: inFlight).run()

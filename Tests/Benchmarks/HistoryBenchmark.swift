@@ -1,0 +1,116 @@
+import Foundation
+import Model
+import Storage
+
+/// A history of many exchanges: what it takes to keep them, and to find one again.
+struct HistoryBenchmark {
+    let count: Int
+    /// Where the history is; one that is there is used as it is.
+    let folder: String
+
+    private let clock = ContinuousClock()
+
+    func run() throws {
+        if !FileManager.default.fileExists(atPath: "\(folder)/sortie/history.sqlite") { try fill() }
+        var store: HistoryStore?
+        once("open") { store = HistoryStore.open(stateFolder: folder) }
+        guard let store else { return }
+        if let problem = store.problem { print(problem) }
+        try tell("first page") { try rows(store, []) }
+        try tell("page at the end") { try store.page(HistoryQuery(at: .oldest)).items.count }
+        try tell("page in the middle") { try store.page(HistoryQuery(at: .olderThan(Int64(count / 2)))).items.count }
+        try tell("status:5xx") { try rows(store, [.status(500...599)]) }
+        try tell("status:418, one of them, the oldest") { try rows(store, [.status(418...418)]) }
+        try tell("service:shop") { try rows(store, [.service("shop")]) }
+        try tell("service, method and since") { try rows(store, [.service("search"), .method("POST"), .since(Date(timeIntervalSinceNow: -3600))]) }
+        try tell("target:nowhere, none") { try rows(store, [.target("nowhere")]) }
+        try tell("until the first day, the oldest tenth") { try rows(store, [.until(Date(timeIntervalSinceNow: Double(-count) * 0.9))]) }
+        for word in ["o", "or", "ord", "orde", "orders", "zebra", "zebra orders", "/orders/77", "json application"] {
+            try tell("words: \(word)") { try rows(store, [.words(word, .anywhere)]) }
+        }
+        try tell("a word that is everywhere, a status nobody has") { try rows(store, [.words("json", .anywhere), .status(299...299)]) }
+        try tell("a word that is everywhere, a status one has") { try rows(store, [.words("json", .anywhere), .status(418...418)]) }
+        try tell("a word that is everywhere, a target nobody has") { try rows(store, [.words("json", .anywhere), .target("nowhere")]) }
+        try tell("two words that never meet") { try rows(store, [.words("zebra nobody", .anywhere)]) }
+        try tell("body:customer77") { try rows(store, [.words("customer77", .body)]) }
+        try tell("body: a word that is everywhere") { try rows(store, [.words("customer", .body)]) }
+        try tell("without a word that is everywhere") {
+            try store.page(HistoryQuery(HistoryFilter([.init(.words("json", .anywhere), isNegated: true)]))).items.count
+        }
+        try tell("count of all") { try store.count(HistoryFilter(), upTo: .max) }
+        try tell("count of status:5xx") { try store.count(HistoryFilter([.init(.status(500...599))]), upTo: .max) }
+        try tell("count of a word that is everywhere") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: .max) }
+        try tell("count of a word that is everywhere, up to 1000") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: 1000) }
+        try tell("past") { try store.past(Int64(count / 2)) == nil ? 0 : 1 }
+        let calls = try (0..<1000).map { try call($0 + count) }
+        once("record, each of 1000", parts: 1000) { for call in calls { store.record(call, workspace: nil, redaction: .standard) } }
+        once("flush of them") { store.flush() }
+        print("peak memory: \(peakMegabytes) MB")
+    }
+
+    private var peakMegabytes: Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return usage.ru_maxrss / 1024
+    }
+
+    private func rows(_ store: HistoryStore, _ tests: [HistoryFilter.Test]) throws -> Int {
+        try store.page(HistoryQuery(HistoryFilter(tests.map { .init($0) }))).items.count
+    }
+
+    /// The best and the worst time of several.
+    private func tell(_ name: String, times: Int = 5, parts: Double = 1, _ work: () throws -> Int) rethrows {
+        var found = 0
+        let all = try (0..<times).map { _ in try clock.measure { found = try work() } }.map { milliseconds($0) / parts }.sorted()
+        print("\(name): \(text(all[0])) to \(text(all[all.count - 1])) ms (\(found))")
+    }
+
+    private func once(_ name: String, parts: Double = 1, _ work: () -> Void) {
+        print("\(name): \(text(milliseconds(clock.measure(work)) / parts)) ms")
+    }
+
+    private func milliseconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) / 1e15
+    }
+
+    private func text(_ value: Double) -> String { String((value * 1000).rounded() / 1000) }
+
+    private func fill() throws {
+        let store = HistoryStore.open(stateFolder: folder)
+        let took = try clock.measure {
+            for number in 0..<count {
+                store.record(try call(number), workspace: "/work/\(number % 3)", redaction: .standard)
+                // As fast as it can be written, so that no body is left out.
+                if number % 1000 == 999 { store.flush() }
+            }
+            store.flush()
+        }
+        print("written: \(count) in \(Int(milliseconds(took))) ms, peak memory \(peakMegabytes) MB")
+    }
+
+    private func call(_ number: Int) throws -> FinishedCall {
+        let service = ["shop", "search", "account", "files"][number % 4]
+        let method: HTTPMethod = [.get, .get, .post, .put, .delete][number % 5]
+        let items = (0..<8).map { #"{"id": \#(number + $0), "customer": "customer\#(number % 1000)", "sum": \#(number % 97).5}"# }
+        var body = #"{"code": 200, "items": [\#(items.joined(separator: ", "))]"#
+        if number % 5000 == 17 { body += #", "note": "zebra""# }
+        var exchange = Exchange(
+            id: RequestID(high: 1, low: UInt64(number)),
+            request: Request(
+                method: method, url: try HTTPURL(parsing: "https://api.example/\(service)/orders/\(number)?page=\(number % 9)&token=abc"),
+                headers: [HeaderField("Accept", "application/json")],
+                body: method == .post ? .text(#"{"name": "order \#(number)"}"#, contentType: "application/json") : .none,
+                target: "\(service)/orders/list", service: service, environment: number % 2 == 0 ? "develop" : "production"),
+            startedAt: Date(timeIntervalSinceNow: Double(number - count)))
+        exchange.sentHeaders = [
+            HeaderField("Host", "api.example"), HeaderField("Accept", "application/json"), HeaderField("Authorization", "Bearer abc"),
+        ]
+        exchange.response = Response(
+            status: number == 0 ? 418 : number % 50 == 0 ? 503 : number % 20 == 0 ? 404 : 200,
+            headers: [HeaderField("Content-Type", "application/json"), HeaderField("Date", "Sat, 01 Nov 2025 10:00:00 GMT")],
+            body: BodyBytes(Array((body + "}").utf8)), remoteAddress: "127.0.0.1:443")
+        exchange.attempts = [Attempt(url: exchange.request.url, method: method)]
+        exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "\(service)/orders/list", name: "List", path: "/orders"))
+        return FinishedCall(exchange, kind: .data)
+    }
+}

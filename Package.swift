@@ -54,7 +54,8 @@ let package = Package(
         .testTarget(name: "SupportTests", dependencies: ["Support"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Support"]),
         .testTarget(name: "NetworkingTests", dependencies: ["Networking", "Model", "Support"]),
-        .testTarget(name: "StorageTests", dependencies: ["Storage", "Model", "Support"]),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "Model", "Support", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
         .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
@@ -63,7 +64,7 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Model", "Networking", "Storage"], path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
-                "uploads.sh", "sink.py", "history.sh", "history-pane.py",
+                "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py",
             ]),
     ]
 )

@@ -48,6 +48,24 @@ struct HistoryBenchmark {
         print("peak memory: \(peakMegabytes) MB")
     }
 
+    /// Keeps exchanges with bodies of all sizes until it is killed, and says of each that it was recorded.
+    func keep() throws {
+        let store = HistoryStore.open(stateFolder: folder)
+        store.watch { change in if case .failed(let error) = change { print(error) } }
+        let process = UInt64(getpid())
+        for number in 0... {
+            var call = try call(number)
+            call.exchange.id = RequestID(high: process, low: UInt64(number))
+            let size = [100, 5000, 100_000, 2_000_000, 300][number % 5] + Int.random(in: 0..<1000)
+            call.exchange.response?.headers = [HeaderField("Content-Type", "text/plain")]
+            call.exchange.response?.body = BodyBytes((0..<size).map { _ in UInt8.random(in: 97...122) })
+            store.record(call, workspace: nil, redaction: .standard)
+            print(call.exchange.id)
+            fflush(nil)
+            usleep(5000)
+        }
+    }
+
     private var peakMegabytes: Int {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)

@@ -92,9 +92,12 @@ struct HistoryDatabase {
         configuration.label = "sortie.history"
         configuration.busyMode = .timeout(5)
         configuration.qos = .userInitiated
+        configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
             // Counts for a file that is being made; before the first table, so that space can be given back later.
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            // 8 MB: enough that a walk through a large list does not read every page twice.
+            try db.execute(sql: "PRAGMA cache_size = -8192")
             try prepare(db)
         }
         return configuration

@@ -7,23 +7,27 @@ internal import Model
 struct HistoryReader {
     let db: Database
     let selection: HistorySelection
-    /// The only rows that can fit; nil where these are many.
-    private let candidates: [Int64]?
+    /// The condition that few rows meet; nil where there is none.
+    private let narrow: HistorySelection.Condition?
+    /// Whether no row can fit.
+    private let isEmpty: Bool
 
     /// How many rows are few.
-    private static let few = 500
+    private static let few = 5000
 
     /// Looks for the condition that leaves the fewest rows.
     init(_ db: Database, _ filter: HistoryFilter) throws {
         self.db = db
         selection = HistorySelection(filter)
-        var best: [Int64]?
+        var narrow: HistorySelection.Condition?
+        var fewest = Self.few + 1
         for condition in selection.conditions where condition.isIndexed {
-            let found = try Int64.fetchAll(
-                db, sql: "SELECT number FROM exchange WHERE \(condition.sql) LIMIT \(Self.few + 1)", arguments: condition.arguments)
-            if found.count <= Self.few, found.count < best?.count ?? .max { best = found }
+            let found = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM (SELECT 1 FROM exchange WHERE \(condition.sql) LIMIT \(fewest))", arguments: condition.arguments)
+            if let found, found < fewest { (narrow, fewest) = (condition, found) }
         }
-        candidates = best
+        self.narrow = narrow
+        isEmpty = fewest == 0
     }
 
     /// A stretch of the list.
@@ -59,6 +63,7 @@ struct HistoryReader {
 
     /// How many fit, or `limit` where there are more.
     func count(upTo limit: Int) throws -> Int {
+        if isEmpty { return 0 }
         let (sql, arguments) = statement("1", nil, after: nil, before: nil, limit: max(0, limit))
         return try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))", arguments: arguments) ?? 0
     }
@@ -69,7 +74,7 @@ struct HistoryReader {
     }
 
     private func rows(_ order: Order, after: Int64? = nil, before: Int64? = nil, limit: Int) throws -> [HistoryItem] {
-        if candidates?.isEmpty == true { return [] }
+        if isEmpty { return [] }
         let (sql, arguments) = statement(HistoryItem.columns, order, after: after, before: before, limit: limit)
         return try Row.fetchAll(db, sql: sql, arguments: arguments).map(HistoryItem.init)
     }
@@ -85,12 +90,14 @@ struct HistoryReader {
             sql = "SELECT \(columns) FROM search CROSS JOIN exchange ON exchange.number = search.rowid WHERE search MATCH ?"
             arguments += [match]
             number = "search.rowid"
-            if let candidates {
-                sql += " AND +search.rowid IN (\(list(candidates)))"
-                if let first = candidates.min(), let last = candidates.max() { sql += " AND search.rowid BETWEEN \(first) AND \(last)" }
+            // Without the sign it would be asked once for each of them.
+            if let narrow {
+                sql += " AND +search.rowid IN (SELECT number FROM exchange WHERE \(narrow.sql))"
+                arguments += narrow.arguments
             }
-        } else if let candidates {
-            sql = "SELECT \(columns) FROM exchange NOT INDEXED WHERE exchange.number IN (\(list(candidates)))"
+        } else if let narrow {
+            sql = "SELECT \(columns) FROM exchange NOT INDEXED WHERE exchange.number IN (SELECT number FROM exchange WHERE \(narrow.sql))"
+            arguments += narrow.arguments
             number = "exchange.number"
         } else {
             sql = "SELECT \(columns) FROM exchange NOT INDEXED WHERE 1"
@@ -111,6 +118,4 @@ struct HistoryReader {
         sql += " LIMIT \(limit)"
         return (sql, arguments)
     }
-
-    private func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ",") }
 }

@@ -16,7 +16,7 @@ struct HistorySelection {
     /// What FTS5 is asked; nil when no words are wanted.
     private(set) var match: String?
     /// What FTS5 must not find.
-    private(set) var unwanted: [String] = []
+    private(set) var unwanted: [HistoryWords] = []
 
     init(_ filter: HistoryFilter) {
         var order: [String] = []
@@ -24,7 +24,7 @@ struct HistorySelection {
         for term in filter.terms {
             if term.isNegated {
                 if case .words(let text, let place) = term.test {
-                    if let words = Self.words(text, place) { unwanted.append(words) }
+                    if let words = HistoryWords(text, place) { unwanted.append(words) }
                 } else {
                     let condition = Self.condition(term.test)
                     conditions.append(Condition(sql: "(\(condition.sql)) IS NOT TRUE", arguments: condition.arguments, isIndexed: false))
@@ -40,10 +40,17 @@ struct HistorySelection {
             let tests = groups[field] ?? []
             if case .words = tests[0] {
                 let words = tests.compactMap { test in
-                    if case .words(let text, let place) = test { Self.words(text, place) } else { nil }
+                    if case .words(let text, let place) = test { HistoryWords(text, place) } else { nil }
                 }
                 // Words of nothing but signs ask nothing.
-                if words.count == tests.count { questions.append("(" + words.joined(separator: " OR ") + ")") }
+                guard words.count == tests.count else { continue }
+                questions.append("(" + words.map(\.question).joined(separator: " OR ") + ")")
+                if words.contains(where: { !$0.passages.isEmpty }) {
+                    conditions.append(
+                        Condition(
+                            sql: words.map { "(\($0.passageCondition))" }.joined(separator: " OR "),
+                            arguments: words.reduce(into: StatementArguments()) { $0 += $1.passageArguments }, isIndexed: false))
+                }
                 continue
             }
             let each = tests.map(Self.condition)
@@ -60,8 +67,9 @@ struct HistorySelection {
         var sql = conditions.map { "(\($0.sql))" }
         var arguments = conditions.reduce(into: StatementArguments()) { $0 += $1.arguments }
         for words in unwanted {
-            sql.append("exchange.number NOT IN (SELECT rowid FROM search WHERE search MATCH ?)")
-            arguments += [words]
+            sql.append("exchange.number NOT IN (SELECT rowid FROM search WHERE search MATCH ? AND \(words.passageCondition))")
+            arguments += [words.question]
+            arguments += words.passageArguments
         }
         return (sql.isEmpty ? "1" : sql.joined(separator: " AND "), arguments)
     }
@@ -95,7 +103,7 @@ struct HistorySelection {
         case .service(let text):
             Condition(sql: "exchange.service >= ? AND exchange.service < ?", arguments: [text, text + "\u{10FFFF}"], isIndexed: true)
         case .target(let text):
-            Condition(sql: "exchange.target LIKE ? ESCAPE '\\'", arguments: ["%\(escaped(text))%"], isIndexed: false)
+            Condition(sql: "exchange.target LIKE ? ESCAPE '\\'", arguments: ["%\(escaped(text))%"], isIndexed: true)
         case .environment(let text): Condition(sql: "exchange.environment = ?", arguments: [text], isIndexed: true)
         case .method(let text): Condition(sql: "exchange.method = ?", arguments: [text], isIndexed: true)
         case .tag(let text):
@@ -114,23 +122,7 @@ struct HistorySelection {
     }
 
     /// A text for `LIKE` that stands for itself.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
-    }
-
-    /// A question to FTS5 in which every word is quoted, so that nothing a person writes is syntax; nil when there is no word.
-    private static func words(_ text: String, _ place: HistoryFilter.Place) -> String? {
-        let words = HistoryFilter.phrases(of: text).prefix(20)
-            .map { $0.prefix(100).filter { $0 != "\0" } }
-            .filter { $0.contains { $0.isLetter || $0.isNumber } }
-            .map { "\"\($0.replacing("\"", with: "\"\""))\" *" }
-        guard !words.isEmpty else { return nil }
-        let all = words.joined(separator: " AND ")
-        return switch place {
-        case .anywhere: "(\(all))"
-        case .url: "{url} : (\(all))"
-        case .header: "{headers} : (\(all))"
-        case .body: "{body} : (\(all))"
-        }
     }
 }

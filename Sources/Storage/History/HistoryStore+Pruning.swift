@@ -27,6 +27,7 @@ extension HistoryStore {
         let swept = sweep()
         result.bodies = unnamed.files + swept.files
         result.bytes = unnamed.bytes + swept.bytes
+        if result.rows > 0 { mergeSearch(removed: result.rows) }
         giveSpaceBack()
         return result
     }
@@ -114,6 +115,27 @@ extension HistoryStore {
             tellOnce(HistoryTrouble.working(path, error, whileWriting: false))
             return (0, 0)
         }
+    }
+
+    /// Drops what the full text still knows of rows that went: it notes that they are gone, and forgets them when its parts are merged.
+    private func mergeSearch(removed: Int) {
+        guard keepsFiles, let writer = database.writer else { return }
+        do {
+            let left = try database.reader.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0 }
+            // All parts where much went, those that are due where little did (FTS5, “The 'merge' command”).
+            var pages = removed > left / 10 ? -200 : 200
+            var isDone = false
+            while !isDone {
+                isDone = try queue.sync {
+                    try writer.write { db in
+                        let before = db.totalChangesCount
+                        try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('merge', ?)", arguments: [pages])
+                        return db.totalChangesCount - before < 2
+                    }
+                }
+                pages = 200
+            }
+        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 
     /// Gives the pages of what went back to the file system, in steps, so that recording goes on meanwhile.

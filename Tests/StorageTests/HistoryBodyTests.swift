@@ -1,0 +1,155 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// Bodies of the history are files that are kept once, and never without a row.
+@Suite struct HistoryBodyTests {
+    private let folder: TemporaryFolder
+    private let store: HistoryStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = HistoryStore.open(stateFolder: folder.path)
+    }
+
+    /// The files of bodies, without those of the folder itself.
+    private var files: [String] {
+        let all = FileManager.default.enumerator(atPath: "\(folder.path)/sortie/bodies")?.compactMap { $0 as? String } ?? []
+        return all.filter { $0.contains("/") || $0.hasPrefix(".new") }.sorted()
+    }
+
+    private func body(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
+
+    @Test(arguments: [1, 4096, 4097, 70_000, 1 << 20, (1 << 20) + 1, 3 << 20]) func `a body of any size comes back`(size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }
+        store.keep([try finishedCall(method: .post, requestBody: .bytes(bytes, contentType: "image/png"), body: bytes, contentType: "image/png")])
+        let past = try #require(try store.newest())
+        #expect(past.missingBody == nil && past.missingRequestBody == nil)
+        #expect(past.exchange.response?.body.bytes(in: 0..<size + 1) == bytes)
+        #expect(past.exchange.request.body == .bytes(bytes, contentType: "image/png"))
+        #expect(files.count == (size > 4096 ? 1 : 0), "equal bodies are one file")
+    }
+
+    @Test func `the parts of a form and the files that were sent are noted`() throws {
+        let path = try folder.write("a.txt", "hello")
+        let parts: [RequestBody.Part] = [
+            .init(name: "note", content: .bytes(Array("é1".utf8))), .init(name: "empty", content: .bytes([])),
+            .init(name: "file", content: .file(path: path), fileName: "b.txt", contentType: "text/plain"),
+            .init(name: "gone", content: .file(path: "/nowhere")), .init(name: "last", content: .bytes(body(66, 5000)), contentType: "text/x"),
+        ]
+        store.keep([
+            try finishedCall(method: .post, requestBody: .multipart(parts)),
+            try finishedCall(requestBody: .file(path: path, contentType: "text/plain")),
+        ])
+        let form = try #require(try store.past(1))
+        #expect(form.exchange.request.body == .multipart(parts) && form.sentFiles.map(\.path) == [path])
+        #expect(form.sentFiles[0].size == 5 && abs(form.sentFiles[0].modified - Date().timeIntervalSince1970) < 3600)
+        #expect(try store.past(2)?.exchange.request.body == .file(path: path, contentType: "text/plain"))
+    }
+
+    @Test func `a body larger than 100 MB is not kept, and it says so`() throws {
+        let size = 100_000_001
+        let memory = try #require(mmap(nil, size, PROT_READ, Int32(MAP_PRIVATE) | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE), -1, 0))
+        defer { munmap(memory, size) }
+        final class Nobody: Sendable {}
+        var call = try finishedCall()
+        call.exchange.response?.body = BodyBytes(owner: Nobody(), pointer: UnsafeRawPointer(memory), count: size)
+        store.keep([call])
+        let past = try #require(try store.newest())
+        #expect(
+            past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("100 MB") == true && past.item.receivedBytes == Int64(size))
+    }
+
+    @Test func `a download says where its body went`() throws {
+        var call = try finishedCall(body: [], kind: .download)
+        call.file = "/tmp/orders.json"
+        call.fileBytes = 12
+        store.keep([call])
+        let past = try #require(try store.newest())
+        #expect(past.file == "/tmp/orders.json" && past.item.receivedBytes == 12 && past.item.kind == .download)
+        #expect(past.missingBody == "it went to the file /tmp/orders.json")
+    }
+
+    @Test func `a body whose file is gone says so, and a view that is open stays`() throws {
+        store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
+        let open = try #require(try store.newest()?.exchange.response?.body)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/sortie/bodies/\(try #require(files.first))")
+        let past = try #require(try store.newest())
+        #expect(past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("is gone") == true)
+        #expect(open.bytes(in: 0..<open.count) == body(65, 10_000))
+    }
+
+    @Test func `a body that two exchanges have goes with the last of them`() throws {
+        store.keep(try (1...2).map { _ in try finishedCall(body: body(65, 10_000), contentType: "text/plain") })
+        #expect(files.count == 1)
+        try store.delete([1])
+        #expect(files.count == 1)
+        #expect(try store.past(2)?.missingBody == nil)
+        try store.delete([2])
+        #expect(files == [])
+    }
+
+    @Test func `what no row names goes, and what one does stays`() throws {
+        store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
+        let kept = files
+        let digest = String(repeating: "a", count: 64)
+        try folder.write("sortie/bodies/aa/\(digest)", "orphan")
+        try folder.write("sortie/bodies/.new-1-2", "half")
+        let pruning = try store.prune(HistoryRetention())
+        #expect(pruning == HistoryPruning(rows: 0, bodies: 1, bytes: 6))
+        #expect(files == kept)
+    }
+
+    @Test func `while somebody writes, nothing is swept`() throws {
+        store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
+        try folder.write("sortie/bodies/.new-1-2", "half")
+        let descriptor = Foundation.open("\(folder.path)/sortie/bodies/.lock", O_RDWR)
+        #expect(flock(descriptor, LOCK_SH) == 0)
+        _ = try store.prune(HistoryRetention())
+        #expect(files.contains(".new-1-2"))
+        close(descriptor)
+        _ = try store.prune(HistoryRetention())
+        #expect(!files.contains(".new-1-2"))
+    }
+
+    // MARK: Retention
+
+    @Test func `what is too old goes, what is pinned stays`() throws {
+        let now = Date().timeIntervalSince1970
+        store.keep([try finishedCall(at: now - 5000), try finishedCall(at: now - 4000), try finishedCall(at: now - 10)])
+        try store.setPinned([1], true)
+        #expect(try store.prune(HistoryRetention(age: 3600)).rows == 1)
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [3, 1])
+    }
+
+    @Test func `of too many the oldest go`() throws {
+        store.keep(try (1...20).map { _ in try finishedCall("http://127.0.0.1:8080/abcde") })
+        try store.setPinned([2], true)
+        #expect(try store.prune(HistoryRetention(count: 5)).rows == 15)
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [20, 19, 18, 17, 2])
+        #expect(try store.count(HistoryFilter([.init(.words("abcde", .anywhere))]), upTo: 100) == 5)
+        #expect(try store.prune(HistoryRetention(count: 0)).rows == 4)
+    }
+
+    @Test func `bodies take no more than they may`() throws {
+        store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
+        store.keep(try (1...2).map { _ in try finishedCall(body: body(1, 10_000), contentType: "image/png") })
+        let pruning = try store.prune(HistoryRetention(bytes: 35_000))
+        // The body of the first is that of the last two, so that it stays.
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [12, 11, 10, 9])
+        #expect(pruning == HistoryPruning(rows: 8, bodies: 7, bytes: 70_000))
+        #expect(files.filter { $0.contains("/") }.count == 3)
+    }
+
+    @Test func `the space of what went is given back`() throws {
+        store.keep(try (1...200).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: (0..<4000).map { _ in UInt8.random(in: 97...122) }) })
+        let file = "\(folder.path)/sortie/history.sqlite"
+        _ = try store.prune(HistoryRetention())
+        let before = try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+        _ = try store.prune(HistoryRetention(count: 1))
+        let after = try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+        #expect(after < before / 2, "\(before) bytes, then \(after)")
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// No file of the history holds a secret.
+@Suite struct HistoryMaskingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The files below the state folder in which one of these texts is.
+    private func files(with texts: [String]) throws -> [String] {
+        let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+        return try names.filter { name in
+            var isFolder: ObjCBool = false
+            let path = "\(folder.path)/\(name)"
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return false }
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            return texts.contains { data.range(of: Data($0.utf8)) != nil }
+        }
+    }
+
+    @Test func `a search of every file for the secrets that were used finds nothing`() throws {
+        let value = "hunter2-s3cret"
+        let named = "only-known-by-its-name"
+        let redaction = Redaction(values: [value])
+        let large = String(repeating: "line of a large text \(value)\n", count: 60_000)
+        let store = HistoryStore.open(stateFolder: folder.path)
+        let bodies: [(String, String)] = [
+            (#"{"token": "\#(named)", "say": "\#(value)"}"#, "application/json"), (large, "text/plain"),
+            (#"{"filler": "\#(String(repeating: "x", count: 2 << 20))", "password": "\#(named)"}"#, "application/json"),
+        ]
+        for (body, type) in bodies {
+            let form = "password=\(named)&a=\(value)"
+            store.keep(
+                [
+                    try finishedCall(
+                        "http://me:\(named)@127.0.0.1:8080/\(value)?token=\(named)", method: .post,
+                        requestBody: .text(form, contentType: "application/x-www-form-urlencoded"), body: Array(body.utf8), contentType: type,
+                        error: NetworkError(.badBody, "no \(value)")
+                    ) { exchange in
+                        exchange.sentHeaders = [HeaderField("Authorization", "Bearer \(named)"), HeaderField("X-A", value)]
+                        exchange.response?.headers.append("Set-Cookie", "sid=\(named)")
+                        exchange.attempts[0].sentCookies = [Cookie(name: "sid", value: named, domain: "a")]
+                        exchange.value = ["token": .string(named), "a": .string(value)]
+                        var endpoint = Endpoint(target: "shop/login", name: "Login", path: "/\(value)")
+                        endpoint.auth = .bearer(token: named)
+                        exchange.request.origin = RequestOrigin(endpoint: endpoint, variables: ["token": named, "x": value])
+                    }
+                ], redaction: redaction)
+        }
+        #expect(try store.count(HistoryFilter(), upTo: 10) == 3)
+        #expect(try files(with: [value, named, "me:"]) == [])
+        for word in ["hunter2", "known"] {
+            #expect(try store.count(HistoryFilter([.init(.words(word, .anywhere))]), upTo: 10) == 0, "\(word)")
+        }
+        // The test can fail: what is no secret is there.
+        #expect(try !files(with: ["line of a large text ••••"]).isEmpty)
+        let past = try #require(try store.past(1))
+        #expect(past.item.url == "http://127.0.0.1:8080/••••?token=••••" && past.exchange.response?.body.text == #"{"token": "••••", "say": "••••"}"#)
+        #expect(past.exchange.request.body == .text("password=••••&a=••••", contentType: "application/x-www-form-urlencoded"))
+    }
+}

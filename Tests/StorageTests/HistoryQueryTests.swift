@@ -1,0 +1,127 @@
+import Foundation
+import Model
+import Storage
+import Support
+import Testing
+
+/// Filters find what they say, in pages, whatever a person types.
+@Suite struct HistoryQueryTests {
+    private let folder: TemporaryFolder
+    private let store: HistoryStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = HistoryStore.open(stateFolder: folder.path)
+    }
+
+    private func fill() throws {
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/a", status: 200, service: "shop", target: "shop/list", at: 1000),
+            try finishedCall("http://127.0.0.1:8080/b", method: .post, status: 503, service: "Shopping", target: "Shopping/100%", at: 2000),
+            try finishedCall(
+                "http://127.0.0.1:8080/c", status: nil, service: nil, target: nil, environment: nil, error: NetworkError(.offline, "off"), at: 3000),
+            try finishedCall(
+                "http://127.0.0.1:8080/d", method: .delete, status: 404, service: "bank", target: "bank/list", environment: "live", kind: .upload,
+                at: 4000
+            ) {
+                $0.request.origin = RequestOrigin(endpoint: Endpoint(target: "x/y", name: "", path: "/"), run: "nightly")
+            },
+        ])
+        try store.setPinned([2], true)
+        try store.setTags(4, ["slow", "odd%"])
+    }
+
+    @Test func `every field finds its rows`() throws {
+        try fill()
+        #expect(try store.paths() == ["/d", "/c", "/b", "/a"])
+        #expect(try store.paths(.init(.status(400...599))) == ["/d", "/b"])
+        #expect(try store.paths(.init(.status(0...0))) == ["/c"])
+        #expect(try store.paths(.init(.service("shop"))) == ["/b", "/a"], "the beginning, in any case")
+        #expect(try store.paths(.init(.target("LIST"))) == ["/d", "/a"])
+        #expect(try store.paths(.init(.target("100%"))) == ["/b"] && store.paths(.init(.target("1%0"))) == [])
+        #expect(try store.paths(.init(.environment("live"))) == ["/d"])
+        #expect(try store.paths(.init(.method("post"))) == ["/b"])
+        #expect(try store.paths(.init(.tag("od"))) == ["/d"] && store.paths(.init(.tag("low"))) == [])
+        #expect(try store.paths(.init(.run("nightly"))) == ["/d"])
+        #expect(try store.paths(.init(.outcome(.failed))) == ["/c"])
+        #expect(try store.paths(.init(.kind(.upload))) == ["/d"])
+        #expect(try store.paths(.init(.pinned)) == ["/b"])
+        #expect(try store.paths(.init(.since(Date(timeIntervalSince1970: 2000))), .init(.until(Date(timeIntervalSince1970: 4000)))) == ["/c", "/b"])
+        #expect(try store.paths(.init(.workspace("/work/demo"))).count == 4 && store.paths(.init(.workspace("/work"))) == [])
+    }
+
+    @Test func `of terms about one field one holds, of others all, and of negated ones none`() throws {
+        try fill()
+        #expect(try store.paths(.init(.status(200...200)), .init(.status(503...503))) == ["/b", "/a"])
+        #expect(try store.paths(.init(.status(200...599)), .init(.service("bank"))) == ["/d"])
+        #expect(try store.paths(.init(.service("shop"), isNegated: true)) == ["/d", "/c"], "one without a service is none of the shop's")
+        #expect(try store.paths(.init(.service("shop")), .init(.pinned, isNegated: true)) == ["/a"])
+        #expect(try store.paths(.init(.method("GET"), isNegated: true), .init(.method("POST"), isNegated: true)) == ["/d"])
+    }
+
+    @Test func `words begin words of URLs, headers and bodies`() throws {
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/customers/7", body: Array("{\"name\": \"Ärger im Büro\"}".utf8)),
+            try finishedCall("http://127.0.0.1:8080/2", method: .post, requestBody: .text("customers wait", contentType: "text/plain")) {
+                $0.sentHeaders = [HeaderField("X-Trace", "zebra-12")]
+            },
+            try finishedCall("http://127.0.0.1:8080/3", body: [0, 1, 2] + Array("customers".utf8), contentType: "image/png"),
+        ])
+        #expect(try store.paths(.init(.words("cust", .anywhere))) == ["/2", "/customers/7"], "bytes that are no text are not searched")
+        #expect(try store.paths(.init(.words("cust", .url))) == ["/customers/7"] && store.paths(.init(.words("cust", .body))) == ["/2"])
+        #expect(try store.paths(.init(.words("zeb", .header))) == ["/2"] && store.paths(.init(.words("ebra", .anywhere))) == [])
+        #expect(try store.paths(.init(.words("buro ärg", .anywhere))) == ["/customers/7"], "accents make no difference, nor does order")
+        #expect(try store.paths(.init(.words("cust zebra", .anywhere))) == ["/2"])
+        #expect(try store.paths(.init(.words("customers/7", .url))) == ["/customers/7"])
+        #expect(try store.paths(.init(.words("cust", .anywhere), isNegated: true)) == ["/3"])
+        #expect(try store.paths(.init(.words("cust", .anywhere)), .init(.words("zebra", .anywhere))) == ["/2", "/customers/7"])
+        #expect(try store.paths(.init(.words("cust", .anywhere)), .init(.method("POST"))) == ["/2"])
+        try store.delete([1])
+        #expect(try store.paths(.init(.words("cust", .anywhere))) == ["/2"])
+    }
+
+    @Test(arguments: [
+        "\"", "a\"b", "*", "a*", "NOT", "a OR", "(", "url:", "{url} : x", "^a", "-a", "+", "NEAR(a b", "\0", "a\0b", "'", "😀", "%", "a\nb", "",
+        String(repeating: "a ", count: 500), String(repeating: "b", count: 100_000),
+    ]) func `nothing that a person types breaks the search`(text: String) throws {
+        store.keep([try finishedCall()])
+        for place in HistoryFilter.Place.allCases {
+            _ = try store.paths(.init(.words(text, place)))
+            _ = try store.paths(.init(.words(text, place), isNegated: true))
+        }
+        _ = try store.paths(.init(.service(text)), .init(.tag(text)), .init(.target(text)))
+    }
+
+    @Test func `pages follow one another in both directions, with a filter as without`() throws {
+        store.keep(try (1...50).map { try finishedCall("http://127.0.0.1:8080/\($0)", status: $0 % 2 == 0 ? 200 : 500) })
+        for filter in [
+            HistoryFilter(), HistoryFilter([.init(.status(500...599))]), HistoryFilter([.init(.words("127", .url)), .init(.status(500...500))]),
+            HistoryFilter([.init(.words("items", .body))]), HistoryFilter([.init(.target("list"))]),
+        ] {
+            let all = try store.page(HistoryQuery(filter)).items
+            #expect(all.count >= 25)
+            var down: [HistoryItem] = []
+            var page = try store.page(HistoryQuery(filter, limit: 7))
+            #expect(!page.hasNewer)
+            while true {
+                down += page.items
+                guard page.hasOlder, let last = page.items.last else { break }
+                page = try store.page(HistoryQuery(filter, at: .olderThan(last.number), limit: 7))
+                #expect(page.hasNewer)
+            }
+            #expect(down == all)
+            var up: [HistoryItem] = []
+            page = try store.page(HistoryQuery(filter, at: .oldest, limit: 7))
+            #expect(!page.hasOlder)
+            while true {
+                up = page.items + up
+                guard page.hasNewer, let first = page.items.first else { break }
+                page = try store.page(HistoryQuery(filter, at: .newerThan(first.number), limit: 7))
+                #expect(page.hasOlder)
+            }
+            #expect(up == all)
+            #expect(try store.count(filter, upTo: 1000) == all.count && store.count(filter, upTo: 10) == 10)
+            #expect(try store.page(HistoryQuery(filter, at: .olderThan(1))) == HistoryPage(items: [], hasNewer: true, hasOlder: false))
+        }
+    }
+}

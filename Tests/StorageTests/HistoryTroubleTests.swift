@@ -1,0 +1,208 @@
+import Foundation
+import GRDB
+import Model
+import Support
+import Testing
+
+@testable import Storage
+
+/// Whatever is wrong with its file, the program works, says what to do, and nothing that is there is lost.
+@Suite struct HistoryTroubleTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("sortie/history.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() -> HistoryStore { HistoryStore.open(stateFolder: folder.path) }
+
+    /// The store works for this program, and what lies at its place is as it was.
+    private func expectMemory(_ store: HistoryStore, _ words: String) throws {
+        #expect(store.problem?.message.contains(words) == true, "\(store.problem?.message ?? "no problem")")
+        #expect(store.problem?.message.contains("keeps its exchanges in memory") == true)
+        store.keep([try finishedCall(body: Array(repeating: 65, count: 100_000), contentType: "text/plain")])
+        #expect(try store.page(HistoryQuery()).items.count == 1)
+        #expect(try store.newest()?.exchange.response?.body.count == 100_000)
+        try store.setNote(1, "x")
+        try store.delete([1])
+        _ = try store.prune(.standard)
+        store.tidy()
+        #expect(try store.count(HistoryFilter(), upTo: 10) == 0)
+    }
+
+    @Test func `a file that is no database is left alone`() throws {
+        let text = String(repeating: "these are notes of somebody else\n", count: 100)
+        try folder.write("sortie/history.sqlite", text)
+        try expectMemory(open(), "no database")
+        #expect(try String(decoding: folder.read("sortie/history.sqlite"), as: UTF8.self) == text)
+    }
+
+    @Test func `a folder in its place is left alone`() throws {
+        try folder.write("sortie/history.sqlite/notes", "x")
+        try expectMemory(open(), "cannot be written")
+        #expect(try folder.read("sortie/history.sqlite/notes") == Array("x".utf8))
+    }
+
+    @Test func `a file in the place of its folder is left alone`() throws {
+        try folder.write("sortie", "x")
+        try expectMemory(open(), "cannot be made")
+        #expect(try folder.read("sortie") == Array("x".utf8))
+    }
+
+    @Test func `a history of a newer program is left alone`() throws {
+        open().keep([try finishedCall()])
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
+        }
+        try expectMemory(open(), "newer Sortie")
+        let queue = try DatabaseQueue(path: path)
+        #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
+    }
+
+    @Test func `a history of the first version is brought to this one`() throws {
+        try folder.write("sortie/history.sqlite", "")
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { db in
+                try db.execute(sql: firstSchema)
+                try db.execute(
+                    sql: """
+                        INSERT INTO exchange (id, startedAt, kind, method, url, outcome, status, duration, sentBytes, receivedBytes, attempts)
+                            VALUES ('1-2', 1700000000, 'data', 'GET', 'http://a/old', 'answered', 200, 0.5, 0, 2, 1);
+                        INSERT INTO detail (number, request, sentHeaders, attempts, timing, answer, answerBytes) VALUES (1,
+                            '{"method": "GET", "url": {"scheme": "http", "host": "a", "port": 80, "path": "/old"}, "headers": [], "body": {"kind": "none"},
+                              "version": "auto", "maximumRedirects": 20, "decompresses": true, "usesCookies": true, "isReadyMade": false,
+                              "isAnonymous": false}', '[["Accept", "*/*"]]', '[]',
+                            '{"queued": 0, "nameLookup": 0, "connect": 0, "tls": 0, "requestStart": 0, "firstByte": 0, "total": 0.5}',
+                            '{"status": 200, "reason": "OK", "httpVersion": "1.1", "headers": [], "trailers": [], "wireBytes": 2,
+                              "isFromCache": false}', 'ok');
+                        INSERT INTO search (rowid, url, headers, body) VALUES (1, 'http://a/old', '', 'ok');
+                        """)
+            }
+        }
+        let store = open()
+        #expect(store.problem == nil)
+        try store.setTags(1, ["old"])
+        store.keep([try finishedCall()])
+        let past = try #require(try store.past(1))
+        #expect(past.item.tags == ["old"] && past.item.url == "http://a/old" && past.exchange.response?.body.text == "ok")
+        #expect(past.exchange.sentHeaders == [HeaderField("Accept", "*/*")] && past.exchange.timing.total == 0.5)
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [2, 1])
+    }
+
+    @Test func `damage that shows later is told, and the program goes on`() throws {
+        do {
+            let store = open()
+            store.keep(try (1...100).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: Array(repeating: 65, count: 3000)) })
+            // Everything from the log beside the file into the file.
+            _ = try store.prune(HistoryRetention())
+        }
+        var bytes = try folder.read("sortie/history.sqlite")
+        #expect(bytes.count > 100 * 4096)
+        for offset in (bytes.count / 4)..<bytes.count { bytes[offset] = 0x5a }
+        try folder.write("sortie/history.sqlite", bytes)
+        let store = open()
+        let told = Watched<[WorkspaceError]>([])
+        store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
+        var found: [WorkspaceError] = []
+        for number in 1...100 { do { _ = try store.past(Int64(number)) } catch { found.append(error) } }
+        for _ in 0..<3 { store.keep([try finishedCall()]) }
+        #expect(found.first?.message.contains("damaged") == true)
+        #expect(told.current.count <= 1 && told.current.allSatisfy { $0.message.contains("damaged") })
+        #expect(try folder.read("sortie/history.sqlite").suffix(100).allSatisfy { $0 == 0x5a })
+    }
+
+    @Test func `on a full disk rows wait, a failure is told once, and they are written when there is room`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("sortie"), withIntermediateDirectories: true)
+        let store = HistoryStore(path: path, database: .open(path), retention: .standard)
+        #expect(store.problem == nil)
+        let told = Watched<[WorkspaceError]>([])
+        store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
+        store.keep([try finishedCall()])
+        func limit(_ pages: String) throws {
+            try store.database.writer?.writeWithoutTransaction { db in _ = try Row.fetchAll(db, sql: "PRAGMA max_page_count = \(pages)") }
+        }
+        try limit("1")
+        for number in 0..<20 { store.keep([try finishedCall("http://127.0.0.1:8080/\(number)", body: Array(repeating: 65, count: 4000))]) }
+        #expect(told.current.map(\.code) == [.unwritable] && told.current[0].message.contains("full"))
+        let before = try store.count(HistoryFilter(), upTo: 100)
+        #expect(before < 21)
+        try limit("1000000")
+        store.keep([try finishedCall()])
+        #expect(try store.count(HistoryFilter(), upTo: 100) == 22)
+        #expect(try store.number(of: "last") == 22)
+    }
+
+    @Test func `where bodies cannot be written, their rows say so`() throws {
+        try folder.write("sortie/bodies", "x")
+        let store = open()
+        store.keep([
+            try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain"), try finishedCall(),
+            try finishedCall(body: Array(repeating: 65, count: 2 << 20), contentType: "text/plain"),
+        ])
+        #expect(try store.past(1)?.missingBody?.contains("cannot be written") == true && store.past(2)?.missingBody == nil)
+        #expect(try store.past(3)?.missingBody?.contains("cannot be written") == true)
+        #expect(try folder.read("sortie/bodies") == Array("x".utf8))
+    }
+
+    /// The first released schema, as it was.
+    private let firstSchema = """
+        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+        INSERT INTO grdb_migrations VALUES ('1 exchanges');
+        CREATE TABLE exchange (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL,
+            startedAt REAL NOT NULL,
+            workspace TEXT,
+            service TEXT COLLATE NOCASE,
+            target TEXT COLLATE NOCASE,
+            environment TEXT COLLATE NOCASE,
+            run TEXT COLLATE NOCASE,
+            kind TEXT NOT NULL,
+            method TEXT NOT NULL COLLATE NOCASE,
+            url TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            status INTEGER NOT NULL DEFAULT 0,
+            error TEXT,
+            duration REAL NOT NULL,
+            sentBytes INTEGER NOT NULL,
+            receivedBytes INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            requestDigest TEXT,
+            answerDigest TEXT,
+            inlineBytes INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX exchangeOfID ON exchange (id);
+        CREATE INDEX exchangeOfStart ON exchange (startedAt);
+        CREATE INDEX exchangeOfWorkspace ON exchange (workspace) WHERE workspace IS NOT NULL;
+        CREATE INDEX exchangeOfService ON exchange (service) WHERE service IS NOT NULL;
+        CREATE INDEX exchangeOfTarget ON exchange (target) WHERE target IS NOT NULL;
+        CREATE INDEX exchangeOfEnvironment ON exchange (environment) WHERE environment IS NOT NULL;
+        CREATE INDEX exchangeOfRun ON exchange (run) WHERE run IS NOT NULL;
+        CREATE INDEX exchangeOfMethod ON exchange (method);
+        CREATE INDEX exchangeOfStatus ON exchange (status);
+        CREATE INDEX exchangeOfOutcome ON exchange (outcome);
+        CREATE INDEX exchangeOfKind ON exchange (kind);
+        CREATE INDEX exchangeOfRequestDigest ON exchange (requestDigest) WHERE requestDigest IS NOT NULL;
+        CREATE INDEX exchangeOfAnswerDigest ON exchange (answerDigest) WHERE answerDigest IS NOT NULL;
+        CREATE TABLE detail (
+            number INTEGER PRIMARY KEY REFERENCES exchange (number) ON DELETE CASCADE,
+            request TEXT NOT NULL,
+            origin TEXT,
+            sentHeaders TEXT NOT NULL,
+            answer TEXT,
+            attempts TEXT NOT NULL,
+            timing TEXT NOT NULL,
+            error TEXT,
+            value TEXT,
+            sentFiles TEXT,
+            file TEXT,
+            requestBytes BLOB,
+            answerBytes BLOB,
+            missingRequestBody TEXT,
+            missingBody TEXT
+        );
+        CREATE TABLE body (digest TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE VIRTUAL TABLE search USING fts5 (url, headers, body, tokenize = 'unicode61', prefix = '1 2 3', detail = column);
+        """
+}

@@ -30,7 +30,7 @@ public struct BodyComparison: Hashable, Sendable {
 
         /// What it is.
         public var kind: Kind
-        /// The text with its indentation, as it came: control characters may be in it. Empty for a folded stretch.
+        /// The text with its indentation, empty for a folded stretch; control characters may be in it, as they came.
         public var text: String
         /// Where in the JSON value; of an item that was moved by others, where it is on its own side.
         public var path: JSONPath?

@@ -1,0 +1,164 @@
+/// Compares two JSON values by their structure.
+struct JSONComparison {
+    private(set) var lines = ComparisonLines()
+    private(set) var changes: [BodyComparison.Change] = []
+    private(set) var isDifferent = false
+
+    /// The largest body that is compared as JSON; a value takes many times the memory of its text.
+    static let sizeLimit = 8 << 20
+
+    /// Compares two values; one that is not there is a body without a byte.
+    init(_ left: JSONCompareNode?, _ right: JSONCompareNode?) {
+        let place = JSONCompareNode.Place()
+        switch (left, right) {
+        case (let left?, let right?): compare(left, right, place, place)
+        case (let left?, nil): differ(left, place, nil, nil)
+        case (nil, let right?): differ(nil, nil, right, place)
+        case (nil, nil): break
+        }
+        lines.end()
+    }
+
+    private typealias Node = JSONCompareNode
+    private typealias Place = JSONCompareNode.Place
+
+    private mutating func compare(_ left: Node, _ right: Node, _ leftPlace: Place, _ rightPlace: Place) {
+        if left.isIgnored || right.isIgnored { return lines.same(leftPlace.line(.ignored, LongLine.cut(left.shortText))) }
+        if left.identity == right.identity { return same(right, rightPlace) }
+        switch (left.content, right.content) {
+        case (.object(let leftMembers), .object(let rightMembers)):
+            lines.same(rightPlace.line(.same, "{"))
+            compare(leftMembers, rightMembers, leftPlace, rightPlace)
+            lines.same(rightPlace.end(.same, "}"))
+        case (.array(let leftItems), .array(let rightItems)):
+            lines.same(rightPlace.line(.same, "["))
+            compare(leftItems, rightItems, leftPlace, rightPlace)
+            lines.same(rightPlace.end(.same, "]"))
+        default: differ(left, leftPlace, right, rightPlace)
+        }
+    }
+
+    // MARK: Lines
+
+    /// A value that is the same on both sides; of a long one only its edges can stand beside a difference.
+    private mutating func same(_ node: Node, _ place: Place) {
+        if lines.isFull { return }
+        let edge = BodyComparison.context + 1
+        guard node.lineCount > 2 * edge else { return take(node, 0..<node.lineCount, place) }
+        take(node, 0..<edge, place)
+        lines.skip(node.lineCount - 2 * edge)
+        take(node, node.lineCount - edge..<node.lineCount, place)
+    }
+
+    private mutating func take(_ node: Node, _ range: Range<Int>, _ place: Place) {
+        node.lines(range, .same, at: place) { lines.same($0) }
+    }
+
+    /// A value that is only on one side, or another one on each.
+    private mutating func differ(_ left: Node?, _ leftPlace: Place?, _ right: Node?, _ rightPlace: Place?) {
+        isDifferent = true
+        if changes.count < BodyComparison.changeLimit, let path = leftPlace?.path ?? rightPlace?.path {
+            changes.append(.init(path: path, left: left?.value, right: right?.value))
+        }
+        if let left, let right, left.lineCount == 1, right.lineCount == 1, let leftPlace, let rightPlace {
+            let (leftText, rightText) = (left.shortText, right.shortText)
+            lines.differ(leftPlace.line(.removed, LongLine.cut(leftText, differingFrom: rightText)))
+            lines.differ(rightPlace.line(.added, LongLine.cut(rightText, differingFrom: leftText)))
+            return
+        }
+        if let left, let leftPlace { whole(left, .removed, leftPlace) }
+        if let right, let rightPlace { whole(right, .added, rightPlace) }
+    }
+
+    private mutating func whole(_ node: Node, _ kind: BodyComparison.Line.Kind, _ place: Place) {
+        let count = min(node.lineCount, lines.roomLeft)
+        node.lines(0..<count, kind, at: place) { line in
+            // What is ignored elsewhere came or went here with what it is in.
+            var line = line
+            line.kind = kind
+            lines.differ(line)
+        }
+        lines.hide(kind, node.lineCount - count)
+    }
+
+    // MARK: Objects
+
+    /// Members by their keys: in the order of the left, those that only the right has where the right has them.
+    private mutating func compare(_ left: [Node.Member], _ right: [Node.Member], _ leftPlace: Place, _ rightPlace: Place) {
+        struct Name: Hashable {
+            let key: String
+            let turn: Int
+        }
+        var places: [Name: Int] = [:]
+        for (index, member) in right.enumerated() { places[Name(key: member.key, turn: member.turn)] = index }
+        let known = Set(left.map { Name(key: $0.key, turn: $0.turn) })
+        /// Those that only the right has, from a place on to the next that both have.
+        func onlyRight(from index: Int) -> ArraySlice<Node.Member> {
+            right[index...].prefix { !known.contains(Name(key: $0.key, turn: $0.turn)) }
+        }
+        for member in onlyRight(from: 0) { self.onlyRight(member.node, rightPlace.member(member.key)) }
+        for member in left {
+            guard let index = places[Name(key: member.key, turn: member.turn)] else {
+                onlyLeft(member.node, leftPlace.member(member.key))
+                continue
+            }
+            compare(member.node, right[index].node, leftPlace.member(member.key), rightPlace.member(member.key))
+            for member in onlyRight(from: index + 1) { self.onlyRight(member.node, rightPlace.member(member.key)) }
+        }
+    }
+
+    private mutating func onlyLeft(_ node: Node, _ place: Place) {
+        if node.isIgnored { return lines.same(place.line(.ignored, LongLine.cut(node.shortText))) }
+        differ(node, place, nil, nil)
+    }
+
+    private mutating func onlyRight(_ node: Node, _ place: Place) {
+        if node.isIgnored { return lines.same(place.line(.ignored, LongLine.cut(node.shortText))) }
+        differ(nil, nil, node, place)
+    }
+
+    // MARK: Arrays
+
+    /// Items by what they are: equal ones first, between them those that are like each other.
+    private mutating func compare(_ left: [Node], _ right: [Node], _ leftPlace: Place, _ rightPlace: Place) {
+        let leftItems = left.indices.filter { !left[$0].isIgnored }
+        let rightItems = right.indices.filter { !right[$0].isIgnored }
+        let matches = SequenceAlignment.matches(leftItems.map { left[$0].identity }, rightItems.map { right[$0].identity })
+        let pairs = ItemPairing.pairs(matches, leftItems.map { left[$0] }, rightItems.map { right[$0] })
+        var (nextLeft, nextRight) = (0, 0)
+        var index = 0
+        while index < pairs.count {
+            let pair = pairs[index]
+            for item in leftItems[nextLeft..<pair.left] { differ(left[item], leftPlace.item(item), nil, nil) }
+            for item in rightItems[nextRight..<pair.right] { differ(nil, nil, right[item], rightPlace.item(item)) }
+            // A stretch of equal items is passed as one.
+            var end = index
+            while end < pairs.count, pairs[end].isEqual, pairs[end].left - pair.left == end - index, pairs[end].right - pair.right == end - index {
+                end += 1
+            }
+            if end > index {
+                same(rightItems[pair.right..<pair.right + end - index].map { (right[$0], $0) }, rightPlace)
+            } else {
+                let (leftItem, rightItem) = (leftItems[pair.left], rightItems[pair.right])
+                compare(left[leftItem], right[rightItem], leftPlace.item(leftItem), rightPlace.item(rightItem))
+                end = index + 1
+            }
+            (nextLeft, nextRight) = (pair.left + end - index, pair.right + end - index)
+            index = end
+        }
+        for item in leftItems[nextLeft...] { differ(left[item], leftPlace.item(item), nil, nil) }
+        for item in rightItems[nextRight...] { differ(nil, nil, right[item], rightPlace.item(item)) }
+    }
+
+    /// Items that are the same on both sides; of many only the first and the last can stand beside a difference.
+    private mutating func same(_ items: [(node: Node, index: Int)], _ place: Place) {
+        let edge = BodyComparison.context + 1
+        guard items.count > 2 * edge, !lines.isFull else {
+            for item in items { same(item.node, place.item(item.index)) }
+            return
+        }
+        for item in items.prefix(edge) { same(item.node, place.item(item.index)) }
+        lines.skip(items.dropFirst(edge).dropLast(edge).reduce(0) { $0 + $1.node.lineCount })
+        for item in items.suffix(edge) { same(item.node, place.item(item.index)) }
+    }
+}

@@ -1,0 +1,153 @@
+/// Compares two texts in UTF-8 line by line.
+struct TextComparison {
+    private(set) var lines = ComparisonLines()
+    private(set) var notes: [String] = []
+
+    /// The largest stretch between what both begin and end with that is compared line by line.
+    static let sizeLimit = 16 << 20
+    /// The most lines of such a stretch.
+    static let lineLimit = 400_000
+
+    /// Compares two texts that are not the same bytes.
+    init(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) {
+        let shared = left.sharedPrefix(with: right)
+        let start = left.lastIndex(of: 0x0A, before: shared).map { $0 + 1 } ?? 0
+        let tail = left.wholeLines(inLast: left.sharedSuffix(with: right, after: start))
+        let middles = (start..<left.count - tail, start..<right.count - tail)
+        let before = left.count(of: 0x0A, in: 0..<start)
+        guard max(middles.0.count, middles.1.count) <= Self.sizeLimit,
+            left.count(of: 0x0A, in: middles.0) + right.count(of: 0x0A, in: middles.1) <= Self.lineLimit
+        else {
+            tellPlace(left, right, line: before, start: start, shared: shared)
+            return
+        }
+        head(left, before, end: start)
+        let numbers = middle(left, right, middles, before)
+        foot(left, from: left.count - tail, numbers)
+        lines.end()
+    }
+
+    /// Where too much differs: the line in which it begins.
+    private mutating func tellPlace(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, line: Int, start: Int, shared: Int
+    ) {
+        notes.append("They differ from line \(line + 1) on (byte \(shared)), in too much to be compared line by line.")
+        let texts = [left, right].map { bytes in
+            let end = bytes.firstIndex(of: 0x0A, in: start..<min(bytes.count, shared + LongLine.limit)) ?? min(bytes.count, shared + LongLine.limit)
+            let first = max(start, shared - LongLine.limit)
+            return (first > start ? "…" : "") + String(decoding: bytes[min(first, end)..<end], as: UTF8.self)
+        }
+        lines.differ(.init(.removed, LongLine.cut(texts[0], differingFrom: texts[1]), leftNumber: line + 1))
+        lines.differ(.init(.added, LongLine.cut(texts[1], differingFrom: texts[0]), rightNumber: line + 1))
+    }
+
+    // MARK: Parts
+
+    /// The lines that both begin with, of which the last can stand before a difference.
+    private mutating func head(_ bytes: UnsafeRawBufferPointer, _ count: Int, end: Int) {
+        var first = end
+        var shown = 0
+        while first > 0, shown <= BodyComparison.context {
+            first = bytes.lastIndex(of: 0x0A, before: first - 1).map { $0 + 1 } ?? 0
+            shown += 1
+        }
+        lines.skip(count - shown)
+        for (index, range) in bytes.lines(in: first..<end).enumerated() {
+            let number = count - shown + index + 1
+            lines.same(.init(.same, bytes.line(range), leftNumber: number, rightNumber: number))
+        }
+    }
+
+    /// The lines between; returns how many lines each side has up to there.
+    private mutating func middle(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ middles: (Range<Int>, Range<Int>), _ before: Int
+    ) -> (left: Int, right: Int) {
+        let (leftLines, rightLines) = (left.lines(in: middles.0), right.lines(in: middles.1))
+        let matches = SequenceAlignment.matches(leftLines.map { left.identity(ofLine: $0) }, rightLines.map { right.identity(ofLine: $0) })
+        var (nextLeft, nextRight) = (0, 0)
+        var otherEnds = 0
+        for match in matches + [.init(left: leftLines.count, right: rightLines.count)] {
+            differ(
+                leftLines[nextLeft..<match.left].map { left.line($0) }, rightLines[nextRight..<match.right].map { right.line($0) },
+                before + nextLeft, before + nextRight)
+            (nextLeft, nextRight) = (match.left + 1, match.right + 1)
+            guard match.left < leftLines.count else { break }
+            if left.ending(ofLine: leftLines[match.left]) != right.ending(ofLine: rightLines[match.right]) { otherEnds += 1 }
+            lines.same(
+                .init(
+                    .same, right.line(rightLines[match.right]), leftNumber: before + match.left + 1, rightNumber: before + match.right + 1))
+        }
+        if otherEnds > 0 {
+            let what = otherEnds == 1 ? "1 line ends" : "\(otherEnds) lines end"
+            notes.append("\(what) otherwise, with a CR, a LF, both or neither, and \(otherEnds == 1 ? "is" : "are") the same but for that.")
+        }
+        return (before + leftLines.count, before + rightLines.count)
+    }
+
+    private mutating func differ(_ left: [String], _ right: [String], _ leftNumber: Int, _ rightNumber: Int) {
+        for (index, text) in left.enumerated() {
+            let other = index < right.count ? right[index] : nil
+            lines.differ(.init(.removed, LongLine.cut(text, differingFrom: other), leftNumber: leftNumber + index + 1))
+        }
+        for (index, text) in right.enumerated() {
+            let other = index < left.count ? left[index] : nil
+            lines.differ(.init(.added, LongLine.cut(text, differingFrom: other), rightNumber: rightNumber + index + 1))
+        }
+    }
+
+    /// The lines that both end with, of which the first can stand behind a difference.
+    private mutating func foot(_ bytes: UnsafeRawBufferPointer, from start: Int, _ numbers: (left: Int, right: Int)) {
+        var end = start
+        var shown = 0
+        while end < bytes.count, shown <= BodyComparison.context {
+            end = bytes.firstIndex(of: 0x0A, in: end..<bytes.count).map { $0 + 1 } ?? bytes.count
+            shown += 1
+        }
+        for (index, range) in bytes.lines(in: start..<end).enumerated() {
+            lines.same(.init(.same, bytes.line(range), leftNumber: numbers.left + index + 1, rightNumber: numbers.right + index + 1))
+        }
+        let rest = bytes.count(of: 0x0A, in: end..<bytes.count)
+        lines.skip(rest + (end < bytes.count && bytes[bytes.count - 1] != 0x0A ? 1 : 0))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The lines of a range, each with what ends it.
+    fileprivate func lines(in range: Range<Int>) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = firstIndex(of: 0x0A, in: start..<range.upperBound).map { $0 + 1 } ?? range.upperBound
+            lines.append(start..<end)
+            start = end
+        }
+        return lines
+    }
+
+    /// A line without what ends it: LF or CR LF.
+    private func content(ofLine line: Range<Int>) -> UnsafeRawBufferPointer {
+        var end = line.upperBound
+        if end > line.lowerBound, self[end - 1] == 0x0A { end -= 1 }
+        if end > line.lowerBound, self[end - 1] == 0x0D { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[line.lowerBound..<end])
+    }
+
+    /// How many bytes end a line.
+    fileprivate func ending(ofLine line: Range<Int>) -> [UInt8] {
+        self[line.upperBound - (line.count - content(ofLine: line).count)..<line.upperBound].map(\.self)
+    }
+
+    fileprivate func identity(ofLine line: Range<Int>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: content(ofLine: line))
+        return hasher.finalize()
+    }
+
+    fileprivate func line(_ range: Range<Int>) -> String { LongLine.cut(String(decoding: content(ofLine: range), as: UTF8.self)) }
+
+    /// How many of the last bytes are whole lines.
+    fileprivate func wholeLines(inLast length: Int) -> Int {
+        guard length < count else { return length }
+        return firstIndex(of: 0x0A, in: count - length..<count).map { count - $0 - 1 } ?? 0
+    }
+}

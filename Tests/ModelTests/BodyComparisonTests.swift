@@ -368,7 +368,7 @@ import Testing
         let same = BodyComparison(gone, ComparedBody(BodyBytes([1, 2, 3])))
         #expect(!same.isDifferent && same.form == .size)
         #expect(
-            same.notes == ["The body on the left is not there: it was larger than what is kept", "Only the sizes are compared: both have 3 bytes."])
+            same.notes == ["The body on the left is not there: it was larger than what is kept.", "Only the sizes are compared: both have 3 bytes."])
         #expect(BodyComparison(ComparedBody(BodyBytes([1])), gone).isDifferent)
     }
 }

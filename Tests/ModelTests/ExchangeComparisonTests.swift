@@ -115,7 +115,7 @@ import Testing
     @Test func `a body that was not kept is compared by its size`() throws {
         let right = try past {
             $0.exchange.response?.body = .empty
-            $0.missingBody = "it was too large."
+            $0.missingBody = "it was too large"
         }
         let comparison = try compare(try past(), right)
         #expect(comparison.areEqual && comparison.body.form == .size)

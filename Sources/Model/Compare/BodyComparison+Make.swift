@@ -35,7 +35,7 @@ extension BodyComparison {
     private static func bySize(_ left: ComparedBody, _ right: ComparedBody) -> BodyComparison {
         var comparison = BodyComparison(.size, isDifferent: left.size != right.size)
         for (side, body) in [("left", left), ("right", right)] {
-            if let why = body.missing { comparison.notes.append("The body on the \(side) is not there: \(why)") }
+            if let why = body.missing { comparison.notes.append("The body on the \(side) is not there: \(why).") }
         }
         let sizes = left.size == right.size ? "both have \(left.size) bytes" : "\(left.size) bytes on the left, \(right.size) on the right"
         comparison.notes.append("Only the sizes are compared: \(sizes).")

@@ -13,7 +13,7 @@ struct HistoryWords {
     init?(_ text: String, _ place: HistoryFilter.Place) {
         var words: [String] = []
         var passages: [String] = []
-        for word in text.split(whereSeparator: \.isWhitespace).prefix(20) {
+        for word in HistoryFilter.phrases(of: text).prefix(20) {
             let parts = word.prefix(100).unicodeScalars.split { !Self.isInWord($0) }.map { String(Substring($0)) }
             words += parts
             if parts.count > 1 { passages.append(String(word.prefix(100))) }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Model
-internal import Terminal
 
 /// Delivers what came of a request: to stdout, to a file, as a record; and ends the command as the contract says.
 struct SendResult {
@@ -19,7 +18,7 @@ struct SendResult {
         if output.json {
             StandardOutput.write(record.text + "\n")
         } else if let response = exchange.response {
-            show(response)
+            AnswerOutput(response: response, includesHeader: options.include, includesBody: options.output == nil).write()
         }
         if let error = exchange.error { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
@@ -32,35 +31,5 @@ struct SendResult {
         let record = exchange.record(redaction: redaction, includesBody: options.output == nil)
         guard case .object(let members) = record, !more.isEmpty else { return record }
         return .object(members + more)
-    }
-
-    private func show(_ response: Response) {
-        if options.include {
-            var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
-            lines += response.headers.fields.map { "\($0.name): \($0.value)" }
-            StandardOutput.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
-        }
-        guard options.output == nil, !response.body.isEmpty else { return }
-        guard StandardOutput.isTerminal else {
-            response.body.withUnsafeBytes(in: 0..<response.body.count) { StandardOutput.write($0) }
-            return
-        }
-        showToPerson(response)
-    }
-
-    /// A person's terminal gets JSON in lines, other text harmless, and nothing that is not text.
-    private func showToPerson(_ response: Response) {
-        var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
-        while !view.isComplete { view.advance(budget: 1 << 20) }
-        if case .binary = view.kind {
-            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE keeps it")
-            return
-        }
-        var row = 0
-        while row < view.rowCount {
-            let rows = view.rows(row..<min(row + 512, view.rowCount))
-            StandardOutput.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
-            row += 512
-        }
     }
 }

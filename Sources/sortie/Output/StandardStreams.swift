@@ -6,6 +6,12 @@ enum StandardOutput {
     /// Whether a person reads it.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// How many columns that terminal has.
+    static var columns: Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
     /// Writes text as it is.
     static func write(_ text: String) {
         Array(text.utf8).withUnsafeBytes { write($0) }

@@ -1,7 +1,12 @@
 internal import ArgumentParser
 
-/// `sortie history`: what was sent, to be looked at, sent again and compared.
+/// `sortie history`: what was sent, for scripts.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Look at what was sent, send it again, compare it.", subcommands: [HistoryReplayCommand.self])
+        commandName: "history", abstract: "List, show, send again, compare and export what was sent.",
+        subcommands: [
+            HistoryListCommand.self, HistoryShowCommand.self, HistoryReplayCommand.self, HistoryDiffCommand.self, HistoryExportCommand.self,
+            HistoryPruneCommand.self, HistoryDeleteCommand.self, HistoryPinCommand.self, HistoryUnpinCommand.self, HistoryTagCommand.self,
+            HistoryNoteCommand.self,
+        ], defaultSubcommand: HistoryListCommand.self)
 }

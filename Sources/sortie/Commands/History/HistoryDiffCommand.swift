@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Model
+internal import Storage
+
+/// `sortie history diff`: what differs between two exchanges.
+struct HistoryDiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Compare two exchanges; exits with 1 when their answers differ.",
+        discussion: """
+            Compared are status, header fields and body: JSON by its structure, other text by lines. Times, sizes and what was asked are shown and do \
+            not count, nor do the header fields Date and Age.
+            """)
+
+    @Argument(help: ArgumentHelp("One exchange: its number, its id, last, or last-1.", valueName: "id"))
+    var left: String
+
+    @Argument(help: ArgumentHelp("The other one.", valueName: "id"))
+    var right: String
+
+    @Option(help: ArgumentHelp("What may differ: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))
+    var ignore: [String] = []
+
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    @Flag(name: .customLong("no-color"), help: "No colours.")
+    var noColor = false
+
+    func run() throws {
+        let rules: CompareRules
+        do throws(CompareRuleProblem) { rules = try CompareRules(parsing: ignore) } catch {
+            throw CommandFailure(.usage, name: "ignore", error.description)
+        }
+        let store = HistoryStore.open()
+        let comparison = ExchangeComparison(
+            left: try HistoryReference(left).exchange(in: store), right: try HistoryReference(right).exchange(in: store), ignoring: rules)
+        if json {
+            StandardOutput.write(comparison.record.text + "\n")
+        } else {
+            ComparisonReport(comparison: comparison, hasColours: StandardOutput.isTerminal && !noColor).print()
+        }
+        if !comparison.areEqual { throw ExitCode(CommandFailure.Kind.response.exitCode) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Model
+internal import Networking
+internal import Storage
+
+/// `sortie history export`: exchanges as a file that other tools open.
+struct HistoryExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
+
+    @Option(help: ArgumentHelp("The file; one of ours goes on, one of somebody else is left alone. - is stdout.", valueName: "file"))
+    var har: String
+
+    @OptionGroup var filter: HistoryFilterOptions
+
+    func run() throws {
+        let filter = try filter.parsed()
+        let store = HistoryStore.open()
+        do {
+            let count = try har == "-" ? write(filter, of: store) : append(filter, of: store)
+            try store.tellProblem(hasFound: count > 0)
+            if har != "-" { StandardError.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
+        } catch let error as WorkspaceError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func append(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
+        let file = try HARFile(path: (har as NSString).expandingTildeInPath, version: NetworkingVersion.current)
+        return try store.forEach(filter) { past in
+            for hop in past.hops { try file.append(HAR.entry(hop, redaction: .standard)) }
+        }
+    }
+
+    private func write(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
+        StandardOutput.write(HAR.head(version: NetworkingVersion.current))
+        var isFirst = true
+        let count = try store.forEach(filter) { past in
+            for hop in past.hops {
+                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: .standard).text)
+                isFirst = false
+            }
+        }
+        StandardOutput.write(HAR.tail)
+        return count
+    }
+}
+
+extension HistoryStore {
+    /// Hands out the exchanges that a filter takes, the oldest first and one after the other; returns how many there were.
+    fileprivate func forEach(_ filter: HistoryFilter, _ take: (PastExchange) throws -> Void) throws -> Int {
+        var count = 0
+        var place = HistoryQuery.Place.oldest
+        while true {
+            let page = try page(HistoryQuery(filter, at: place, limit: 200))
+            for item in page.items.reversed() {
+                // It may have been pruned meanwhile.
+                guard let past = try past(item.number) else { continue }
+                try take(past)
+                count += 1
+            }
+            guard page.hasNewer, let newest = page.items.first else { return count }
+            place = .newerThan(newest.number)
+        }
+    }
+}

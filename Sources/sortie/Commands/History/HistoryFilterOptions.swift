@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Model
+
+/// Which exchanges of the history a command is about.
+struct HistoryFilterOptions: ParsableArguments {
+    /// What filters look like, for the help of commands.
+    static let discussion = """
+        A filter is words and terms, all of which must hold: status:404, 5xx, 400-499, >=400 or none; service: target: env: method: tag: run: workspace: \
+        url: header: body:; is:ok, error, answered, failed, cancelled, superseded, pinned, download or upload; since: and until: with 30m, 2d, a day, \
+        a time, today or yesterday. “-” before a term wants the opposite, quotes keep words together.
+        """
+
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("Words and terms: status:5xx service:shop since:1h -method:get …", valueName: "filter"))
+    var filter: [String] = []
+
+    /// The filter that was given.
+    ///
+    /// - Throws: when a term says nothing, or looks like an option that there is not.
+    func parsed() throws -> HistoryFilter {
+        if let option = filter.first(where: { $0.hasPrefix("--") }) {
+            throw CommandFailure(.usage, "there is no option \(option)", hint: "sortie help history lists what there is")
+        }
+        let now = Date()
+        do throws(HistoryFilterProblem) {
+            return try HistoryFilter(parsing: filter.joined(separator: " "), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
+        } catch {
+            throw CommandFailure(.usage, name: "filter", error.description, hint: "sortie help history list tells what a filter is made of")
+        }
+    }
+}

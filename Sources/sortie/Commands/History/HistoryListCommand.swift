@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Model
+internal import Storage
+
+/// `sortie history list`: what was sent, the newest first.
+struct HistoryListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List exchanges, the newest first.", discussion: HistoryFilterOptions.discussion)
+
+    @OptionGroup var filter: HistoryFilterOptions
+
+    @Option(help: ArgumentHelp("The most exchanges.", valueName: "count"))
+    var limit = 50
+
+    @Flag(help: "Print one JSON array instead of text.")
+    var json = false
+
+    func run() throws {
+        guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is no number of exchanges", hint: "write a number from 1 on") }
+        let filter = try filter.parsed()
+        let store = HistoryStore.open()
+        let page: HistoryPage
+        do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
+        try store.tellProblem(hasFound: !page.items.isEmpty)
+        if json {
+            StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
+            return
+        }
+        StandardOutput.write(HistoryTable(items: page.items).text)
+        guard StandardOutput.isTerminal else { return }
+        if page.items.isEmpty { StandardError.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
+        if page.hasOlder { StandardError.line("there are more; --limit shows them") }
+    }
+}
+
+extension HistoryStore {
+    /// Tells why the history is not as it should be; fails where nothing could be found because of that.
+    func tellProblem(hasFound: Bool) throws {
+        guard let problem else { return }
+        guard hasFound else { throw CommandFailure(problem) }
+        StandardError.line("sortie: warning: \(problem)")
+    }
+}

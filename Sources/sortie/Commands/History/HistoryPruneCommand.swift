@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Model
+internal import Storage
+
+/// `sortie history prune`: forgets what is old.
+struct HistoryPruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune", abstract: "Forget old exchanges, and give their space back.",
+        discussion: """
+            Without an option what is kept is half a year, 200,000 exchanges and 2 GB of bodies; with one only that holds. What is pinned stays. \
+            Bodies that belong to nothing any more go in any case.
+            """)
+
+    @Option(name: .customLong("older-than"), help: ArgumentHelp("Forget what is older: 12h, 30d, 2w, or a day.", valueName: "time"))
+    var olderThan: String?
+
+    @Option(help: ArgumentHelp("Keep so many of the newest.", valueName: "count"))
+    var keep: Int?
+
+    @Option(name: .customLong("max-bytes"), help: ArgumentHelp("Keep so many bytes of bodies: 500MB, 2GB.", valueName: "size"))
+    var maxBytes: String?
+
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    func run() throws {
+        let retention = try retention()
+        let store = HistoryStore.open()
+        if let problem = store.problem { throw CommandFailure(problem) }
+        let gone: HistoryPruning
+        do { gone = try store.prune(retention) } catch { throw CommandFailure(error) }
+        if json {
+            let record: JSONValue = ["exchanges": .integer(gone.rows), "bodies": .integer(gone.bodies), "bytes": .integer(gone.bytes)]
+            StandardOutput.write(record.text + "\n")
+        } else {
+            let bodies = "\(gone.bodies) \(gone.bodies == 1 ? "file" : "files") of bodies (\(ByteCount(gone.bytes).text))"
+            StandardOutput.write("\(gone.rows) \(gone.rows == 1 ? "exchange" : "exchanges") and \(bodies) removed\n")
+        }
+    }
+
+    private func retention() throws -> HistoryRetention {
+        if olderThan == nil, keep == nil, maxBytes == nil { return .standard }
+        if let keep, keep < 0 { throw CommandFailure(.usage, "--keep \(keep) is no number of exchanges", hint: "write a number from 0 on") }
+        var bytes: Int64?
+        if let maxBytes {
+            guard let size = ByteCount(parsing: maxBytes) else {
+                throw CommandFailure(
+                    .usage, "--max-bytes \(maxBytes) is no number of bytes", hint: "write a number with an ending like kB, MB or GiB")
+            }
+            bytes = size.bytes
+        }
+        return HistoryRetention(age: try olderThan.map(age), count: keep, bytes: bytes)
+    }
+
+    /// The seconds of what `until:` of a filter would take: what is older is what it takes.
+    private func age(_ text: String) throws -> Double {
+        let now = Date()
+        let filter = HistoryFilter.typed("until:\(text)", now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now)).filter
+        guard filter.terms.count == 1, case .until(let date) = filter.terms[0].test, date <= now else {
+            throw CommandFailure(.usage, "--older-than \(text) is no length of time", hint: "write 12h, 30d, 2w or a day like 2026-11-21")
+        }
+        return now.timeIntervalSince(date)
+    }
+}

@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import Model
+internal import Storage
+internal import Terminal
+
+/// `sortie history show`: one exchange, whole.
+struct HistoryShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an exchange.",
+        discussion: """
+            A person's terminal gets what was asked and what came; a pipe gets the body alone, as from sortie send, and -i puts its header before it. \
+            With --json one record goes there instead. Secrets were masked before they were kept.
+            """)
+
+    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"))
+    var reference: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file.", valueName: "file"))
+    var output: String?
+
+    @Flag(name: .shortAndLong, help: "Print the answer's header before the body.")
+    var include = false
+
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    func run() throws {
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        if let missing = past.missingBody, output != nil || !json && !StandardOutput.isTerminal {
+            throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is not there: \(missing)")
+        }
+        if let output, let response = past.exchange.response { try BodyFile.write(response.body, to: output) }
+        if json {
+            guard case .object(let members) = past.exchange.record(redaction: .standard, includesBody: output == nil) else { return }
+            StandardOutput.write(JSONValue.object(members + past.moreOfRecord).text + "\n")
+            return
+        }
+        let isForPerson = StandardOutput.isTerminal
+        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleText.of($0) + "\n" }.joined() + "\n") }
+        if let response = past.exchange.response {
+            AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: output == nil).write()
+        }
+        // That it failed then is no failure of showing it.
+        if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }
+        if let missing = past.missingBody { StandardError.line("sortie: the body is not there: \(missing)") }
+    }
+
+    /// What the history knows of it.
+    private func summary(_ past: PastExchange) -> [String] {
+        let item = past.item
+        let parts = [
+            "\(item.number)", HistoryTime.full(item.startedAt), item.target, item.environment, item.run.map { "run \($0)" },
+            HistoryTable.status(item), TimeSpan(item.duration).text,
+        ]
+        var lines = [parts.compactMap(\.self).joined(separator: " · ")]
+        let marks = (item.isPinned ? ["pinned"] : []) + item.tags
+        if !marks.isEmpty { lines.append("Tags: \(marks.joined(separator: " "))") }
+        if !item.note.isEmpty { lines.append("Note: \(item.note)") }
+        if let file = past.file { lines.append("File: \(file)") }
+        return lines + [""]
+    }
+
+    /// What was asked.
+    private func request(_ past: PastExchange) -> [String] {
+        var lines = ["\(past.item.method) \(past.item.url)"]
+        lines += past.exchange.sentHeaders.fields.map { "\($0.name): \($0.value)" }
+        if let missing = past.missingRequestBody { return lines + ["", "(the body is not there: \(missing))"] }
+        switch past.exchange.request.body {
+        case .none: break
+        case .bytes(let bytes, _):
+            let text = String(validating: bytes, as: UTF8.self) ?? "(\(ByteCount(bytes.count).text) that are no text)"
+            if !text.isEmpty { lines += [""] + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init) }
+        case .file(let path, _): lines += ["", "(the file \(path))"]
+        case .multipart(let parts): lines += [""] + parts.map(Self.text)
+        }
+        return lines
+    }
+
+    private static func text(of part: RequestBody.Part) -> String {
+        switch part.content {
+        case .file(let path): "(\(part.name): the file \(path))"
+        case .bytes(let bytes): "(\(part.name): \(String(validating: bytes, as: UTF8.self) ?? ByteCount(bytes.count).text))"
+        }
+    }
+}

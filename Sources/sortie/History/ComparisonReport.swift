@@ -1,0 +1,76 @@
+internal import Foundation
+internal import Model
+
+/// A comparison as lines of text: `-` for what is only on the left, `+` for what is only on the right.
+struct ComparisonReport {
+    let comparison: ExchangeComparison
+    let hasColours: Bool
+
+    private enum Colour: String {
+        case removed = "31"
+        case added = "32"
+        case aside = "36"
+    }
+
+    init(comparison: ExchangeComparison, hasColours: Bool) {
+        self.comparison = comparison
+        self.hasColours = hasColours && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    func print() {
+        line("--- \(title(comparison.left))", .removed)
+        line("+++ \(title(comparison.right))", .added)
+        for fact in comparison.request.facts where fact.isDifferent && fact.name != "Method" && fact.name != "URL" { tell(fact) }
+        for fact in comparison.facts { tell(fact) }
+        for header in comparison.headers where header.isDifferent { tell(header) }
+        tell(comparison.body, "body")
+        if comparison.request.headers.contains(where: \.isDifferent) || comparison.request.body.isDifferent { tellRequest() }
+        line(comparison.areEqual ? "The answers are equal." : "The answers differ.")
+    }
+
+    private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)" }
+
+    private func tell(_ fact: ExchangeComparison.Fact) {
+        guard fact.isDifferent else { return line("  \(fact.name): \(fact.left ?? "–")") }
+        guard fact.counts else { return line("  \(fact.name): \(fact.left ?? "–") → \(fact.right ?? "–")") }
+        line("- \(fact.name): \(fact.left ?? "–")", .removed)
+        line("+ \(fact.name): \(fact.right ?? "–")", .added)
+    }
+
+    private func tell(_ header: HeaderDifference) {
+        let mark = header.counts ? "" : " (not counted)"
+        for value in header.left { line("- \(header.name): \(value)\(mark)", .removed) }
+        for value in header.right { line("+ \(header.name): \(value)\(mark)", .added) }
+    }
+
+    private func tell(_ body: BodyComparison, _ name: String) {
+        let form = body.form == .json ? "JSON" : body.form.rawValue
+        if body.isDifferent { line("@@ \(name) (\(form)): \(body.removedCount) removed, \(body.addedCount) added @@", .aside) }
+        for row in body.lines {
+            switch row.kind {
+            case .same: line("  \(row.text)")
+            case .removed: line("- \(row.text)", .removed)
+            case .added: line("+ \(row.text)", .added)
+            case .ignored: line("~ \(row.text)", .aside)
+            case .folded(let count): line("@@ \(count) more lines @@", .aside)
+            }
+        }
+        for note in body.notes { line("\(name == "body" ? "" : "\(name): ")\(note)", .aside) }
+    }
+
+    /// What was asked, where that differs: it explains much and counts for nothing.
+    private func tellRequest() {
+        line("@@ what was sent (not counted) @@", .aside)
+        for header in comparison.request.headers where header.isDifferent {
+            for value in header.left { line("- \(header.name): \(value)", .removed) }
+            for value in header.right { line("+ \(header.name): \(value)", .added) }
+        }
+        tell(comparison.request.body, "body that was sent")
+    }
+
+    /// Writes a line in which nothing that came from outside commands the terminal or begins another line.
+    private func line(_ text: String, _ colour: Colour? = nil) {
+        let text = VisibleLine.of(text.replacing("\n", with: "␊"))
+        StandardOutput.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
+    }
+}

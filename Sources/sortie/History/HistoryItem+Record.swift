@@ -1,0 +1,26 @@
+internal import Model
+
+extension HistoryItem {
+    /// The exchange in short, as `history list --json` has it.
+    var record: JSONValue {
+        [
+            "number": .integer(number), "id": .string(id.description), "startedAt": .string(HistoryTime.iso8601(startedAt)),
+            "workspace": .optional(workspace), "service": .optional(service), "endpoint": .optional(target),
+            "environment": .optional(environment), "run": .optional(run), "kind": .string(kind.rawValue), "method": .string(method.rawValue),
+            "url": .string(url), "outcome": .string(outcome.rawValue), "status": status.map { .integer($0) } ?? .null, "error": .optional(error),
+            "duration": .seconds(duration), "sentBytes": .integer(sentBytes), "receivedBytes": .integer(receivedBytes),
+            "attempts": .integer(attempts), "tags": .array(tags.map { .string($0) }), "note": .string(note), "pinned": .bool(isPinned),
+        ]
+    }
+}
+
+extension PastExchange {
+    /// What the record of an exchange of the history has beside that of one that was just sent.
+    var moreOfRecord: [JSONValue.Member] {
+        [
+            .init("number", .integer(item.number)), .init("startedAt", .string(HistoryTime.iso8601(item.startedAt))),
+            .init("tags", .array(item.tags.map { .string($0) })), .init("note", .string(item.note)), .init("pinned", .bool(item.isPinned)),
+            .init("missingBody", .optional(missingBody)),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+internal import Model
+internal import Terminal
+
+/// Exchanges in lines: in columns as wide as a person's terminal, with tabs between whole texts for a program.
+struct HistoryTable {
+    let items: [HistoryItem]
+
+    /// The least and the most columns of what can be cut: the endpoint and the URL.
+    private static let targetWidth = 12...28
+    private static let leastURL = 16
+
+    var text: String {
+        let rows = items.map(Self.cells)
+        guard StandardOutput.isTerminal else {
+            return rows.map { $0.map { $0.replacing("\t", with: " ") }.joined(separator: "\t") + "\n" }.joined()
+        }
+        return Self.aligned(rows.map { $0.map { VisibleText.of($0) } }, columns: StandardOutput.columns)
+    }
+
+    /// Number, time, endpoint, method, URL, status, time taken, size, environment, tags.
+    private static func cells(_ item: HistoryItem) -> [String] {
+        [
+            String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.method.rawValue, item.url, status(item),
+            TimeSpan(item.duration).text, ByteCount(item.receivedBytes).text, item.environment ?? "–",
+            ((item.isPinned ? ["★"] : []) + item.tags).joined(separator: " "),
+        ]
+    }
+
+    /// The status, or why there is none.
+    static func status(_ item: HistoryItem) -> String {
+        switch item.outcome {
+        case .answered: item.status.map { String($0) } ?? "–"
+        case .failed: item.error ?? "failed"
+        case .cancelled, .superseded: item.outcome.rawValue
+        }
+    }
+
+    /// Lines no wider than the terminal: first the endpoint and the URL give way, then what stands at the end.
+    private static func aligned(_ rows: [[String]], columns: Int) -> String {
+        guard let first = rows.first else { return "" }
+        var widths = first.indices.map { column in rows.map { CellWidth.width(of: $0[column]) }.max() ?? 0 }
+        widths[2] = min(widths[2], targetWidth.upperBound)
+        let gaps = 2 * (widths.count - 1)
+        func excess() -> Int { widths.reduce(gaps, +) - columns }
+        widths[4] = max(min(widths[4], leastURL), widths[4] - max(0, excess()))
+        widths[2] = max(min(widths[2], targetWidth.lowerBound), widths[2] - max(0, excess()))
+        return rows.map { row in
+            let cells = row.indices.map { column -> String in
+                let cell = CellWidth.truncated(row[column], to: widths[column])
+                let blanks = String(repeating: " ", count: max(0, widths[column] - CellWidth.width(of: cell)))
+                return [0, 6, 7].contains(column) ? blanks + cell : cell + blanks
+            }
+            let line = CellWidth.truncated(cells.joined(separator: "  "), to: columns)
+            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Support
+import Testing
+
+/// `sortie history list`, and what changes its rows.
+@Suite(.serialized)
+struct HistoryListTests {
+    private let sortie: Sortie
+    private let server: ScriptedServer
+
+    init() async throws {
+        sortie = try Sortie()
+        server = try ScriptedServer { request in
+            switch request.target {
+            case "/missing": HTTPAnswer("404 Not Found", body: "{\"why\": \"gone\"}", headers: [("Content-Type", "application/json")])
+            default: .json("{\"path\": \"\(request.target)\"}")
+            }
+        }
+        try await send("/one")
+        try await send("/missing", "-d", "word=needle")
+        try await send("/three")
+    }
+
+    private func send(_ path: String, _ more: String...) async throws {
+        let run = try await sortie.run(["send", server.url + path] + more)
+        try #require(run.succeeded, "\(run)")
+    }
+
+    private func numbers(_ filter: String...) async throws -> [Int] {
+        let run = try await sortie.run(["history", "list", "--json"] + filter)
+        try #require(run.succeeded, "\(run)")
+        return try JSONDecoder().decode([Row].self, from: Data(run.outputBytes)).map(\.number)
+    }
+
+    private struct Row: Decodable {
+        let number: Int
+        let id: String
+        let startedAt: String
+        let kind: String
+        let method: String
+        let url: String
+        let outcome: String
+        let status: Int?
+        let duration: Double
+        let sentBytes: Int
+        let receivedBytes: Int
+        let attempts: Int
+        let tags: [String]
+        let note: String
+        let pinned: Bool
+    }
+
+    @Test func `the newest is first, one a line, with tabs for a program`() async throws {
+        let run = try await sortie.run("history")
+        #expect(run.succeeded && run.errorOutput.isEmpty, "\(run)")
+        let rows = run.output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        #expect(rows.map { $0[0] } == ["3", "2", "1"])
+        #expect(rows.map { $0[3] } == ["GET", "POST", "GET"] && rows.map { $0[5] } == ["200", "404", "200"])
+        #expect(rows[1][4] == server.url + "/missing")
+    }
+
+    @Test func `a record has every key`() async throws {
+        let run = try await sortie.run("history", "list", "--json", "status:404")
+        let rows = try JSONDecoder().decode([Row].self, from: Data(run.outputBytes))
+        let row = try #require(rows.first)
+        #expect(rows.count == 1 && row.number == 2 && row.method == "POST" && row.url == server.url + "/missing" && row.status == 404)
+        #expect(row.outcome == "answered" && row.kind == "data" && row.sentBytes == 11 && row.receivedBytes == 15 && row.attempts == 1)
+        #expect(row.tags.isEmpty && row.note.isEmpty && !row.pinned && row.id.contains("-"))
+        let date = try Date(row.startedAt, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        #expect(abs(date.timeIntervalSinceNow) < 120)
+    }
+
+    @Test func `words and terms choose, and a minus chooses the others`() async throws {
+        #expect(try await numbers("status:4xx") == [2])
+        #expect(try await numbers("-status:404") == [3, 1])
+        #expect(try await numbers("-method:get", "is:error") == [2])
+        #expect(try await numbers("needle") == [2])
+        #expect(try await numbers("url:three") == [3])
+        #expect(try await numbers("body:gone") == [2])
+        #expect(try await numbers("since:1h", "until:today") == [3, 2, 1])
+        #expect(try await numbers("until:1h") == [])
+        #expect(try await numbers("--limit", "2") == [3, 2])
+    }
+
+    @Test func `a bad term is refused with what to write`() async throws {
+        let status = try await sortie.run("history", "list", "status:abc")
+        #expect(status.failed(2, "filter") && status.errorOutput.contains("takes a number, a class like 5xx"), "\(status)")
+        let field = try await sortie.run("history", "list", "sevrice:x")
+        #expect(field.failed(2, "filter") && field.errorOutput.contains("did you mean service:?"), "\(field)")
+        let option = try await sortie.run("history", "list", "--jsn")
+        #expect(option.failed(2, "usage") && option.errorOutput.contains("--jsn"), "\(option)")
+        let limit = try await sortie.run("history", "list", "--limit", "0")
+        #expect(limit.failed(2, "usage"), "\(limit)")
+    }
+
+    @Test func `on a terminal no line is wider than that`() async throws {
+        try await send("/" + String(repeating: "long/", count: 60))
+        let terminal = try sortie.open("history", size: (60, 24))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let lines = terminal.screen.split(separator: "\n")
+        #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 60 }, "\(terminal.screen)")
+        #expect(lines[0].hasPrefix("4  ") && lines[0].contains("…"))
+    }
+
+    @Test func `tags, notes and pins are kept and found`() async throws {
+        #expect(try await sortie.run("history", "tag", "2", "slow", "odd").succeeded)
+        #expect(try await sortie.run("history", "note", "2", "ask", "about this").succeeded)
+        #expect(try await sortie.run("history", "pin", "last-2", "2").succeeded)
+        #expect(try await numbers("tag:slow") == [2])
+        #expect(try await numbers("is:pinned") == [2, 1])
+        #expect(try await sortie.run("history", "unpin", "1").succeeded)
+        #expect(try await sortie.run("history", "tag", "2", "slow", "--remove").succeeded)
+        #expect(try await numbers("is:pinned") == [2])
+        #expect(try await numbers("tag:slow") == [])
+        let run = try await sortie.run("history", "list", "--json", "tag:odd")
+        let row = try #require(try JSONDecoder().decode([Row].self, from: Data(run.outputBytes)).first)
+        #expect(row.tags == ["odd"] && row.note == "ask about this" && row.pinned)
+    }
+
+    @Test func `what is deleted is gone, and one that is not there changes nothing`() async throws {
+        let bad = try await sortie.run("history", "delete", "1", "99")
+        #expect(bad.failed(2, "unknownExchange"), "\(bad)")
+        #expect(try await numbers() == [3, 2, 1])
+        #expect(try await sortie.run("history", "delete", "1", "last").succeeded)
+        #expect(try await numbers() == [2])
+    }
+
+    @Test func `pruning keeps what it was told to and what is pinned`() async throws {
+        #expect(try await sortie.run("history", "pin", "1").succeeded)
+        let nothing = try await sortie.run("history", "prune")
+        #expect(nothing.output == "0 exchanges and 0 files of bodies (0 B) removed\n", "\(nothing)")
+        let run = try await sortie.run("history", "prune", "--keep", "1", "--json")
+        #expect(run.succeeded && run.output.contains("\"exchanges\": 2"), "\(run)")
+        #expect(try await numbers() == [1])
+        let bad = try await sortie.run("history", "prune", "--older-than", "soon")
+        #expect(bad.failed(2, "usage") && bad.hint.contains("30d"), "\(bad)")
+    }
+
+    @Test func `pruning by age takes what is older`() async throws {
+        #expect(try await sortie.run("history", "prune", "--older-than", "1h").succeeded)
+        #expect(try await numbers() == [3, 2, 1])
+        #expect(try await sortie.run("history", "prune", "--older-than", "0s").succeeded)
+        #expect(try await numbers() == [])
+    }
+
+    @Test func `a history that cannot be read is told, and left alone`() async throws {
+        let path = sortie.home.path("state/sortie/history.sqlite")
+        try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path))
+        let run = try await sortie.run("history")
+        #expect(run.failed(3, "workspace"), "\(run)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 0x41, count: 5000))
+    }
+}

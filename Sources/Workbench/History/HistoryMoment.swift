@@ -29,9 +29,13 @@ public struct HistoryMoment: Hashable, Sendable {
         self.offsets = offsets
     }
 
+    /// How far clocks are ahead of UTC now, in seconds.
+    var utcOffset: Int { offset(at: now) }
+
+    private func offset(at date: Date) -> Int { (offsets.first { $0.since <= date } ?? offsets.last)?.seconds ?? 0 }
+
     private func local(_ date: Date) -> CalendarTime {
-        let offset = offsets.first { $0.since <= date } ?? offsets.last
-        return CalendarTime(secondsSince1970: date.timeIntervalSince1970, utcOffset: offset?.seconds ?? 0)
+        CalendarTime(secondsSince1970: date.timeIntervalSince1970, utcOffset: offset(at: date))
     }
 
     private func isToday(_ time: CalendarTime) -> Bool {

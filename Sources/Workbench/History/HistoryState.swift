@@ -1,6 +1,8 @@
 internal import Model
 internal import Terminal
 
+internal import struct FoundationEssentials.Date
+
 /// What the History pane remembers: a stretch of the store's list, which row is selected, and what is being asked.
 struct HistoryState: Sendable {
     /// The selected row.
@@ -15,6 +17,8 @@ struct HistoryState: Sendable {
 
     /// Up to how many rows are counted.
     static let countLimit = 10_000
+    /// After how many seconds a filter is read once more.
+    static let filterAge = 20.0
 
     /// Whether anything is kept; the person can switch it off.
     var isOn: Bool
@@ -35,6 +39,9 @@ struct HistoryState: Sendable {
     /// What in the text is no filter.
     private(set) var filterProblem: String?
 
+    /// The moment from which its spans of time are told.
+    private var filterReadAt: Date?
+
     /// The stretch that is due.
     var due: HistoryWindow.Stretch? = .newest
     /// The page that was asked for; only the latest counts.
@@ -54,16 +61,23 @@ struct HistoryState: Sendable {
         self.isOn = isOn
     }
 
-    /// Takes another filter; false where it is the same.
+    /// Takes another filter.
     mutating func setFilter(_ text: String) {
         filterText = text
         readFilter()
     }
 
-    /// Reads the filter once more: what is told from now moves on.
-    mutating func readFilter() {
-        let typed = TypedFilter(filterText, moment)
-        filterProblem = typed.problem
+    /// Takes what the clock shows; a span such as `since:1h` moves on with it.
+    mutating func note(_ moment: HistoryMoment) {
+        self.moment = moment
+        if !filterText.isEmpty, filterReadAt.map({ moment.now.timeIntervalSince($0) >= Self.filterAge }) ?? true { readFilter() }
+    }
+
+    private mutating func readFilter() {
+        let moment = moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0))
+        filterReadAt = moment.now
+        let typed = HistoryFilter.typed(filterText, now: moment.now, utcOffset: moment.utcOffset)
+        filterProblem = typed.problem?.message
         guard typed.filter != filter else { return }
         isStuck = false
         filter = typed.filter
@@ -83,17 +97,5 @@ struct HistoryState: Sendable {
     /// The number that the selection stands on; nil for the first row and for one that runs.
     var selectedNumber: Int64? {
         if case .ended(let number) = selection { number } else { nil }
-    }
-}
-
-/// A filter as a person types it.
-struct TypedFilter {
-    var filter: HistoryFilter
-    /// What of it is not understood, in a few words.
-    var problem: String?
-
-    init(_ text: String, _ moment: HistoryMoment?) {
-        let words = text.split(separator: " ").map(String.init)
-        filter = HistoryFilter(words.map { .init(.words($0, .anywhere)) })
     }
 }

@@ -81,9 +81,7 @@ extension AppState {
     private mutating func take(_ page: HistoryPage, _ moment: HistoryMoment, _ id: JobID) {
         guard let asked = history.asked, asked.id == id else { return }
         history.asked = nil
-        history.moment = moment
-        // A word such as “1h” is told from now on.
-        history.readFilter()
+        history.note(moment)
         guard asked.filter == history.filter else {
             history.due = .newest
             return

@@ -1,0 +1,229 @@
+import FoundationEssentials
+import Model
+import Terminal
+import Testing
+
+@testable import Workbench
+
+/// Exchanges of the history in Response, compared, and sent again.
+@Suite struct PastTests {
+    // MARK: Shown
+
+    @Test func `Enter shows the exchange as past, with where it comes from, and opens its endpoint`() {
+        var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
+        state.answering { $0.press("Enter") }
+        #expect(state.focus == .response)
+        #expect(state.openTarget == "shop/orders/list")
+        #expect(state.screen.contains("Response  past 14:00:03 · 200 OK · 11 B · 34 ms"))
+        #expect(state.screen.contains("From the history: #3 · 2026-09-21 14:00:03 · develop. Secrets are masked."))
+        #expect(state.screen.contains(#""page""#))
+        state.press("]")
+        #expect(state.screen.contains("Content-Type"))
+    }
+
+    @Test func `it goes with Esc, with another endpoint and with the next send`() {
+        for leaves: (inout HistoryBench) -> Void in [
+            { $0.press("Esc") }, { $0.open("shop/orders/create") },
+            {
+                $0.open("shop/orders/list")
+                $0.press("^R")
+            },
+        ] {
+            var state = AppState.withHistory(3)
+            state.answering { $0.press("Enter") }
+            #expect(state.past != nil)
+            leaves(&state)
+            #expect(state.past == nil)
+            #expect(!state.screen.contains("past 14:"))
+            #expect(state.calls.keys.allSatisfy { $0.contains("/") })
+        }
+    }
+
+    @Test func `the endpoint's own answer comes back`() {
+        var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        state.state.answer(id, #"{"mine": 1}"#)
+        state.press("H")
+        state.answering { $0.press("Enter") }
+        #expect(!state.screen.contains("mine"))
+        state.press("Esc")
+        #expect(state.screen.contains("mine"))
+    }
+
+    @Test func `one without an endpoint has its URL in the title`() {
+        var state = AppState.withHistory(1, size: Size(width: 200, height: 50)) { $0.target = nil }
+        state.answering { $0.press("Enter") }
+        #expect(state.screen.contains("past 14:00:01 · http://127.0.0.1:8080/orders?page=1"))
+    }
+
+    @Test func `one that has gone meanwhile says so`() {
+        var state = AppState.withHistory(1)
+        state.store.items = []
+        state.answering { $0.press("Enter") }
+        #expect(state.toast?.text == "It is not in the history any more")
+    }
+
+    // MARK: Drafts and endpoints
+
+    @Test func `e makes it the draft, masks taken from the endpoint as it is`() {
+        var state = AppState.withHistory(7)
+        state.open("shop/orders/list")
+        state.state.change { $0.headers = [Parameter("authorization", "Bearer {{token}}")] }
+        state.press("H")
+        state.answering { $0.press("e") }
+        #expect(state.focus == .request)
+        #expect(state.openEndpoint?.query == [Parameter("page", "7")])
+        #expect(state.openEndpoint?.headers == [Parameter("Authorization", "Bearer {{token}}")])
+        state.press("u")
+        #expect(state.openEndpoint?.query.first?.value == "1")
+    }
+
+    @Test func `s saves it as an endpoint of a service`() throws {
+        var state = AppState.withHistory(1)
+        state.answering { $0.press("s") }
+        #expect(state.screen.contains("Save as an endpoint"))
+        state.press("Tab", "^U")
+        state.type("orders/again")
+        guard case .createEndpoint(let id, let endpoint)? = state.press("Enter").first else { return #expect(Bool(false)) }
+        #expect(endpoint.target == "shop/orders/again")
+        #expect(endpoint.headers == [Parameter("Authorization", "{{authorization}}")])
+        #expect(endpoint.location == nil)
+        var workspace = state.workspace
+        workspace.services[0].endpoints.append(endpoint)
+        _ = state.update(.workspaceLoaded(workspace))
+        _ = state.update(.created(id, .done("shop/orders/again.yaml")))
+        #expect(state.openTarget == "shop/orders/again")
+    }
+
+    @Test func `a name that is taken is refused in the form`() {
+        var state = AppState.withHistory(1)
+        state.answering { $0.press("s") }
+        state.press("Tab", "^U")
+        state.type("orders/list")
+        #expect(state.press("Enter") == [])
+        #expect(state.screen.contains("is there already"))
+    }
+
+    @Test func `a request without an origin becomes rows and a path on the server`() {
+        let item = HistoryItem(
+            number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://127.0.0.1:8080/a/b?x=1%202&y=")
+        var exchange = Exchange.sample()
+        exchange.request.method = .post
+        exchange.request.url = HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/a/b", query: "x=1%202&y=")
+        exchange.request.headers = [HeaderField("X-Api-Key", HeaderField.mask), HeaderField("Content-Length", "9")]
+        exchange.request.body = .text(#"{"a": 1}"#, contentType: "application/json")
+        let endpoint = Endpoint(
+            of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b",
+            server: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080))
+        #expect(endpoint.path == "/a/b")
+        #expect(endpoint.query == [Parameter("x", "1 2"), Parameter("y", "")])
+        #expect(endpoint.headers == [Parameter("X-Api-Key", "{{x_api_key}}")])
+        #expect(endpoint.body == .json(#"{"a": 1}"#))
+    }
+
+    // MARK: Compared
+
+    @Test func `two marked rows are compared, the older one on the left`() {
+        var state = AppState.withHistory(5)
+        state.press("Space")
+        state.press("j", "Space")
+        let effects = state.press("c")
+        #expect(effects.compactMap(\.request) == [.compare(3, 5, isUnfolded: false)])
+        for case .history(let id, let request) in effects { _ = state.update(.history(id, state.store.answer(request))) }
+        #expect(state.screen.contains("#3 with #5"))
+        #expect(state.history.marked.isEmpty)
+        state.press("Esc")
+        #expect(state.popup == nil)
+    }
+
+    @Test func `with one row marked it is compared with the selected one, with none the row is marked`() {
+        var state = AppState.withHistory(5)
+        #expect(state.press("c") == [])
+        #expect(state.toast?.text == "c on a second row compares")
+        #expect(state.history.marked.map(\.number) == [5])
+        state.press("j")
+        #expect(state.press("c").compactMap(\.request) == [.compare(4, 5, isUnfolded: false)])
+    }
+
+    @Test func `lines that differ are marked, and n goes from one to the next`() {
+        let items = AppState.withHistory(2).store
+        var comparison = ExchangeComparison(left: items.past(items.items[0]), right: items.past(items.items[1]))
+        comparison.body = BodyComparison(
+            .json, isDifferent: true,
+            lines: [.init(.folded(400)), .init(.removed, "\"page\": 1")] + Array(repeating: .init(.same, "{"), count: 60) + [
+                .init(.added, "\"page\": 2")
+            ])
+        var state = AppState.withHistory(2).state
+        state.popup = .compare(ComparePopup(comparison, isUnfolded: false))
+        #expect(state.screen.contains("⋯ 400 lines in both"))
+        state.press("n")
+        #expect(state.screen.contains("- \"page\": 1"))
+        #expect(!state.screen.contains("+ \"page\": 2"))
+        state.press("n")
+        #expect(state.screen.contains("+ \"page\": 2"))
+    }
+
+    // MARK: Sent again
+
+    private func planned(_ state: inout HistoryBench, _ change: (inout ReplaySummary) -> Void = { _ in }) -> [Effect] {
+        let effects = state.press("^R")
+        guard case .planReplay(let id, let number)? = effects.first else { return [] }
+        var summary = ReplaySummary(
+            number: number, title: "GET http://127.0.0.1:8080/orders", fresh: ["signature", "cookies"], target: "shop/orders/list")
+        change(&summary)
+        return state.update(.replayPlanned(id, summary))
+    }
+
+    @Test func `the first time what will be fresh is shown, the second time it goes out at once`() {
+        var state = AppState.withHistory(3)
+        #expect(planned(&state) == [])
+        #expect(state.screen.contains("signature") && state.screen.contains("cookies"))
+        guard case .replay(let ids, [3], pace: .inOrder)? = state.press("Enter").first(where: { if case .replay = $0 { true } else { false } }) else {
+            return #expect(Bool(false))
+        }
+        #expect(state.calls["shop/orders/list"]?.id == ids[0])
+        #expect(state.focus == .bottom)
+        state.press("g")
+        _ = state.state.answer(ids[0])
+        state.press("g")
+        #expect(planned(&state).contains { if case .replay = $0 { true } else { false } })
+        #expect(state.popup == nil)
+    }
+
+    @Test func `a file that changed is shown each time, and a missing secret stands in the way`() {
+        var state = AppState.withHistory(3)
+        state.history.explained = [3]
+        #expect(planned(&state) { $0.changed = ["/tmp/a.bin is smaller than it was"] } == [])
+        #expect(state.screen.contains("a.bin"))
+        state.press("Esc")
+        #expect(planned(&state) { $0.missing = ["token: set DEMO_TOKEN"] } == [])
+        #expect(state.screen.contains("token: set DEMO_TOKEN"))
+        #expect(!state.screen.contains("Send it"))
+    }
+
+    @Test func `one without an endpoint is shown in Response while it is sent`() {
+        var state = AppState.withHistory(1, size: Size(width: 200, height: 50)) { $0.target = nil }
+        _ = planned(&state) { $0.target = nil }
+        guard case .replay(let ids, _, _)? = state.press("Enter").first else { return #expect(Bool(false)) }
+        #expect(state.screen.contains("replay · http://127.0.0.1:8080/orders?page=1"))
+        _ = state.state.answer(ids[0], #"{"again": 1}"#)
+        #expect(state.screen.contains("again"))
+        state.press("3", "Esc")
+        #expect(state.calls.isEmpty)
+    }
+
+    @Test func `several are asked about, sent oldest first, and told of when all have ended`() {
+        var state = AppState.withHistory(4)
+        for _ in 0..<3 { state.press("Space") }
+        state.press("^R")
+        #expect(state.screen.contains("Replay 3 exchanges"))
+        state.press("Down")
+        guard case .replay(let ids, [2, 3, 4], pace: .original)? = state.press("Enter").first else { return #expect(Bool(false)) }
+        #expect(state.historyLines.first?.contains("0/3") == true)
+        for (index, id) in ids.enumerated() { _ = state.state.answer(id, status: index == 0 ? 500 : 200) }
+        #expect(state.toast?.text == "3 replayed, 2 with the same status")
+        #expect(state.history.batch == nil)
+        #expect(state.calls.isEmpty)
+    }
+}

@@ -44,7 +44,7 @@ import Testing
         _ = state.update(.tick(now: 3))
         let rows = state.historyLines
         #expect(rows.count == 3)
-        #expect(rows[0].contains("List orders") && rows[0].contains("2.0 s") && rows[0].contains("x stops"))
+        #expect(rows[0].contains("List") && rows[0].contains("2.0 s") && rows[0].contains("x stops"), "\(rows[0])")
         #expect(rows[0].contains("50 %"))
         if size.width == 200 { #expect(rows[0].contains("2.0/4.0 MB") && rows[0].contains("MB/s")) }
         #expect(rows[1].contains("14:00:02"))
@@ -71,7 +71,7 @@ import Testing
         var state = AppState.withHistory(1_000)
         state.press("g")
         #expect(state.history.window.items.count == 200)
-        for _ in 0..<15 { state.answering { $0.press("PgDn") } }
+        for _ in 0..<25 { state.answering { $0.press("PgDn") } }
         #expect(state.history.window.items.count > 200)
         for _ in 0..<400 { state.answering { $0.press("PgDn") } }
         #expect(state.history.window.items.count <= HistoryWindow.limit)
@@ -108,9 +108,8 @@ import Testing
 
     @Test func `only the latest question counts`() {
         var state = AppState.withHistory(3)
-        state.press("/")
-        let first = state.type("s")
-        #expect(state.type("tatus:5xx") == [], "nothing is asked while an answer is awaited")
+        let first = state.press("/")
+        #expect(state.type("status:5xx") == [], "nothing is asked while an answer is awaited")
         guard case .history(let id, .page)? = first.first else { return #expect(Bool(false), "\(first)") }
         let next = state.update(.history(id, .page(HistoryPage(), state.store.moment)))
         guard case .history(_, .page(let query))? = next.first else { return #expect(Bool(false), "\(next)") }
@@ -120,7 +119,7 @@ import Testing
 
     @Test func `the filter works as one types, Esc clears it and Enter keeps it`() {
         var state = AppState.withHistory(20) { if $0.number % 2 == 0 { $0.status = 503 } }
-        state.press("/")
+        state.answering { $0.press("/") }
         state.answering { $0.type("status:5xx") }
         #expect(state.history.window.items.count == 10)
         #expect(state.screen.contains("status:5xx"))
@@ -129,7 +128,7 @@ import Testing
         #expect(state.screen.contains("status:5xx · 10"))
         state.answering { $0.press("Esc") }
         #expect(state.history.window.items.count == 20)
-        state.press("/")
+        state.answering { $0.press("/") }
         state.answering { $0.type("status:2xx") }
         state.answering { $0.press("Esc") }
         #expect(state.history.filterText.isEmpty)
@@ -138,7 +137,7 @@ import Testing
 
     @Test func `a filter that is not understood says so beside it`() {
         var state = AppState.withHistory(3)
-        state.press("/")
+        state.answering { $0.press("/") }
         state.answering { $0.type("status:9xx ") }
         #expect(state.history.filterProblem != nil)
         #expect(state.screen.contains("/status:9xx"))
@@ -175,7 +174,7 @@ import Testing
         for _ in 0..<3 { _ = state.update(.historyFailed("history.sqlite is read-only; nothing is kept")) }
         #expect(state.screen.contains("history.sqlite is read-only"))
         #expect(state.log.items.count { $0.entry.text.contains("read-only") } == 1)
-        #expect(state.historyLines.count == 1, "what can be read is shown")
+        #expect(state.historyLines.contains { $0.contains("GET") }, "what can be read is shown")
     }
 
     @Test func `a page that fails is not asked for again and again`() {

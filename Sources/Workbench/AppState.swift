@@ -160,7 +160,7 @@ enum Job: Hashable, Sendable {
     case historyPage
     case historyCount
     case past(Int64, AppState.PastPurpose)
-    case compare([Int64], isUnfolded: Bool)
+    case compare([Int64])
     /// Something in the history is changed; the words say what was.
     case historyChange(String)
     case planReplay(HistoryItem)

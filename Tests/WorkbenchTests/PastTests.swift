@@ -129,7 +129,7 @@ import Testing
         state.press("Space")
         state.press("j", "Space")
         let effects = state.press("c")
-        #expect(effects.compactMap(\.request) == [.compare(3, 5, isUnfolded: false)])
+        #expect(effects.compactMap(\.request) == [.compare(3, 5)])
         for case .history(let id, let request) in effects { _ = state.update(.history(id, state.store.answer(request))) }
         #expect(state.screen.contains("#3 with #5"))
         #expect(state.history.marked.isEmpty)
@@ -143,7 +143,7 @@ import Testing
         #expect(state.toast?.text == "c on a second row compares")
         #expect(state.history.marked.map(\.number) == [5])
         state.press("j")
-        #expect(state.press("c").compactMap(\.request) == [.compare(4, 5, isUnfolded: false)])
+        #expect(state.press("c").compactMap(\.request) == [.compare(4, 5)])
     }
 
     @Test func `lines that differ are marked, and n goes from one to the next`() {
@@ -155,7 +155,7 @@ import Testing
                 .init(.added, "\"page\": 2")
             ])
         var state = AppState.withHistory(2).state
-        state.popup = .compare(ComparePopup(comparison, isUnfolded: false))
+        state.popup = .compare(ComparePopup(comparison))
         #expect(state.screen.contains("⋯ 400 lines in both"))
         state.press("n")
         #expect(state.screen.contains("- \"page\": 1"))

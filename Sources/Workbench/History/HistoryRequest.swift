@@ -8,8 +8,8 @@ public enum HistoryRequest: Hashable, Sendable {
     case count(HistoryFilter, upTo: Int)
     /// One exchange, whole.
     case past(Int64)
-    /// Two exchanges side by side, the older one first; unfolded with all lines that are in both.
-    case compare(Int64, Int64, isUnfolded: Bool)
+    /// Two exchanges side by side, the older one first.
+    case compare(Int64, Int64)
     /// Keep these for good, or no longer.
     case pin([Int64], Bool)
     /// Give these other tags.

@@ -32,7 +32,7 @@ struct ComparePopup: Hashable, Sendable {
     /// Columns scrolled to the right.
     var left = 0
 
-    init(_ comparison: ExchangeComparison, isUnfolded: Bool) {
+    init(_ comparison: ExchangeComparison, isUnfolded: Bool = false) {
         self.comparison = comparison
         self.isUnfolded = isUnfolded
         var rows = comparison.facts.map { Row.fact($0) }
@@ -218,25 +218,26 @@ extension AppState {
             toast = Toast("\(numbers.count) rows are marked; two can be compared, Space takes a mark away", .warning)
             return []
         }
-        return compare(numbers.sorted(), isUnfolded: false)
-    }
-
-    private mutating func compare(_ numbers: [Int64], isUnfolded: Bool) -> [Effect] {
+        numbers.sort()
         toast = Toast("Comparing…")
-        return [.history(nextJob(.compare(numbers, isUnfolded: isUnfolded)), .compare(numbers[0], numbers[1], isUnfolded: isUnfolded))]
+        return [.history(nextJob(.compare(numbers)), .compare(numbers[0], numbers[1]))]
     }
 
-    mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64], isUnfolded: Bool) {
+    mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64]) {
         // Who has gone on to something else is not interrupted.
-        guard popup == nil || isComparing, searchEntry == nil, editing == nil else { return }
+        guard popup == nil, searchEntry == nil, editing == nil else { return }
         toast = nil
         history.marked.removeAll { numbers.contains($0.number) }
-        popup = .compare(ComparePopup(comparison, isUnfolded: isUnfolded))
+        popup = .compare(ComparePopup(comparison))
     }
 
     /// Enter: shows what both have in common as well, or folds it again.
-    mutating func foldComparison() -> [Effect] {
-        guard case .compare(let compare) = popup else { return [] }
-        return self.compare([compare.comparison.left.number, compare.comparison.right.number], isUnfolded: !compare.isUnfolded)
+    mutating func foldComparison() {
+        guard case .compare(let compare) = popup else { return }
+        var folded = ComparePopup(compare.comparison, isUnfolded: !compare.isUnfolded)
+        // What is at the top stays there.
+        let first = compare.rows.indices.contains(compare.top) ? compare.rows[compare.top] : nil
+        folded.top = folded.rows.firstIndex { $0 == first } ?? 0
+        popup = .compare(folded)
     }
 }

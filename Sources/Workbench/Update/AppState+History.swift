@@ -48,7 +48,7 @@ extension AppState {
         case (.past(_, let purpose), .past(let past, let moment)):
             history.moment = history.moment ?? moment
             return loaded(past, moment, for: purpose)
-        case (.compare(let numbers, let isUnfolded), .compared(let comparison)): compared(comparison, numbers, isUnfolded: isUnfolded)
+        case (.compare(let numbers), .compared(let comparison)): compared(comparison, numbers)
         case (.historyChange(let words), .done):
             notify(words)
             history.changed()

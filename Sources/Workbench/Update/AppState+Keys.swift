@@ -59,7 +59,7 @@ extension AppState {
         case .previousMatch where isCookiesOpen: return move(.up)
         case .nextMatch where isComparing: goToDifference(forward: true)
         case .previousMatch where isComparing: goToDifference(forward: false)
-        case .open where isComparing: return foldComparison()
+        case .open where isComparing: foldComparison()
         case .fold where isComparing: scrollComparison(-1)
         case .unfold where isComparing: scrollComparison(1)
         case .fold where isFormOpen: turnChoice(by: -1)

@@ -52,7 +52,7 @@ public struct Replay {
     /// The request made anew: from the endpoint as it was fired, and from the one that the workspace has now.
     private func sources() -> (requests: [Request], problems: [String]) {
         let kept = past.exchange.request
-        let now = kept.target.flatMap { plan.workspace.endpoint($0) }
+        let now = kept.target.flatMap { self.plan.workspace.endpoint($0) }
         var endpoints: [Endpoint] = []
         if var then = kept.origin?.endpoint {
             // A mask in Base64 would not be seen as one.

@@ -7,6 +7,8 @@ public struct QueuedTransfer: Hashable, Codable, Sendable {
     public var endpoint: Endpoint
     /// The environment that it was asked for in.
     public var environment: String?
+    /// The number of the exchange in the history that it sends again as it was; nil for one that is made of its endpoint.
+    public var replays: Int64?
     /// Where a download goes, absolute: a folder in which the server names the file, or a file; nil for an upload.
     public var destination: String?
     /// The file that its part becomes, as soon as that is known: the bytes are in `FILE.part`.
@@ -17,8 +19,9 @@ public struct QueuedTransfer: Hashable, Codable, Sendable {
     public var total: Int64?
 
     /// A transfer of which nothing has gone or come.
-    public init(_ endpoint: Endpoint, environment: String?, destination: String? = nil) {
+    public init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil) {
         self.endpoint = endpoint
+        self.replays = replays
         self.environment = environment
         self.destination = destination
         bytes = 0

@@ -16,11 +16,13 @@ public struct ReplaySummary: Hashable, Sendable {
     public var target: String?
     /// What it does.
     public var kind: Endpoint.Kind
+    /// The download that goes into the queue; nil for anything else.
+    public var download: QueuedTransfer?
 
     /// What sending it again means.
     public init(
         number: Int64, title: String, fresh: [String] = [], changed: [String] = [], missing: [String] = [], target: String? = nil,
-        kind: Endpoint.Kind = .data
+        kind: Endpoint.Kind = .data, download: QueuedTransfer? = nil
     ) {
         self.number = number
         self.title = title
@@ -29,6 +31,7 @@ public struct ReplaySummary: Hashable, Sendable {
         self.missing = missing
         self.target = target
         self.kind = kind
+        self.download = download
     }
 }
 

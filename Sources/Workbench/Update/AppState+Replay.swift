@@ -66,6 +66,11 @@ extension AppState {
     /// Sends one exchange again: as a send of its endpoint where the workspace has that.
     mutating func replay(_ summary: ReplaySummary, _ item: HistoryItem) -> [Effect] {
         history.explained.insert(summary.number)
+        if var order = summary.download {
+            order.destination = order.destination ?? destination(of: order.endpoint)
+            toast = Toast("#\(summary.number) is downloaded again; T shows it")
+            return enqueue(order, selects: workspace.endpoint(order.endpoint.target) != nil)
+        }
         var effects: [Effect] = []
         let id: CallID
         if let target = summary.target ?? item.target, let endpoint = endpoint(target) {

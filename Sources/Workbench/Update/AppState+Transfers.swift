@@ -35,7 +35,7 @@ extension AppState {
         enqueue(QueuedTransfer(endpoint, environment: environment, destination: destination))
     }
 
-    private mutating func enqueue(_ order: QueuedTransfer, selects: Bool = true) -> [Effect] {
+    mutating func enqueue(_ order: QueuedTransfer, selects: Bool = true) -> [Effect] {
         let id = begin(order.endpoint, selects: selects)
         transfers.add(Transfer(id, order))
         bottom.transfer = id

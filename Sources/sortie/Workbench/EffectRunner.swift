@@ -14,6 +14,8 @@ final class EffectRunner: Sendable {
     private let setup: WorkspaceClient
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
+    /// Calls of exchanges that are to be sent again and have not begun.
+    private let toReplay = Mutex<Set<CallID>>([])
     private let runs: RunEffects
     private let transfers: TransferEffects
     private let history: HistoryEffects
@@ -58,6 +60,7 @@ final class EffectRunner: Sendable {
         case .send(let id, let endpoint, let environment):
             send(id, endpoint, environment)
         case .cancel(let id):
+            toReplay.withLock { _ = $0.remove(id) }
             guard let request = running.withLock({ $0[id] }) else { return }
             Task { await client.cancel(request) }
         case .suspendCall(let id):
@@ -65,7 +68,11 @@ final class EffectRunner: Sendable {
         case .resumeCall(let id):
             if let request = running.withLock({ $0[id] }) { client.resume(request) }
         case .download(let id, let order):
-            transfers.start(id, order, client: client) { [self] endpoint, environment throws(Problem) in try request(for: endpoint, environment) }
+            transfers.start(id, order, client: client) { [self] order throws(Problem) in
+                // One whose exchange was removed meanwhile is made of its endpoint: that it is the same file is checked anyway.
+                if let number = order.replays, let request = try replays.request(of: number) { return request }
+                return try request(for: order.endpoint, order.environment)
+            }
         case .pauseDownload(let id): transfers.want(.pause, of: id)
         case .resumeDownload(let id): transfers.want(.resume, of: id)
         case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
@@ -117,6 +124,7 @@ final class EffectRunner: Sendable {
         case .planReplay(let job, let number):
             Task { replays.plan(job, number) }
         case .replay(let ids, let numbers, let pace):
+            toReplay.withLock { $0.formUnion(ids) }
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             Task { create(job, endpoint) }
@@ -170,6 +178,10 @@ final class EffectRunner: Sendable {
         return ReplayEffects(history: history, mailbox: mailbox, setup: setup) { [self] id, request in
             let call = client.makeID()
             running.withLock { $0[id] = call }
+            guard toReplay.withLock({ $0.remove(id) }) != nil else {
+                running.withLock { $0[id] = nil }
+                return mailbox.post(.callFailedToStart(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")))
+            }
             defer { running.withLock { $0[id] = nil } }
             cookies.refresh(environment: request.environment)
             for await event in client.events(request, id: call) { mailbox.post(.call(id, event)) }

@@ -10,7 +10,7 @@ struct ReplayEffects: Sendable {
     let history: HistoryEffects
     let mailbox: Mailbox
     let setup: ReplaySetup
-    /// Sends a request as a call of this identity, and returns when it has ended.
+    /// Sends a request as a call of this identity, unless that was cancelled, and returns when it has ended.
     let send: @Sendable (CallID, Request) async -> Void
 
     /// Finds out what sending an exchange again means.
@@ -23,10 +23,12 @@ struct ReplayEffects: Sendable {
         }
     }
 
-    /// The request of an exchange.
-    func request(of number: Int64) throws(Problem) -> Request {
-        let plan = plan(try past(number))
-        if let refusal = plan.refusal { throw Problem(Self.place, "number \(number): \(refusal)") }
+    /// The request of an exchange; nil where the history does not have it any more.
+    func request(of number: Int64) throws(Problem) -> Request? { try find(number).map { past throws(Problem) in try request(of: past) } }
+
+    private func request(of past: PastExchange) throws(Problem) -> Request {
+        let plan = plan(past)
+        if let refusal = plan.refusal { throw Problem(Self.place, "number \(past.item.number): \(refusal)") }
         return plan.request
     }
 
@@ -55,13 +57,15 @@ struct ReplayEffects: Sendable {
     private func replay(_ id: CallID, _ number: Int64, first: (began: ContinuousClock.Instant, then: Date?)?) async {
         do throws(Problem) {
             let past = try past(number)
-            guard past.item.kind != .download || first == nil else { throw Problem(Self.place, "a download is sent again by itself") }
+            guard past.item.kind != .download else {
+                throw Problem(Self.place, "number \(number) is a download; choose it alone to download it again")
+            }
             if let first, let then = first.then {
                 let moment = first.began.advanced(by: .seconds(max(0, past.exchange.startedAt.timeIntervalSince(then))))
                 // Cut short only where the program ends; the request then ends as all others do.
                 do { try await ContinuousClock().sleep(until: moment) } catch {}
             }
-            await send(id, try request(of: number))
+            await send(id, try request(of: past))
         } catch {
             mailbox.post(.callFailedToStart(id, error))
         }
@@ -74,11 +78,13 @@ struct ReplayEffects: Sendable {
     }
 
     private func past(_ number: Int64) throws(Problem) -> PastExchange {
+        guard let past = try find(number) else { throw Problem(Self.place, "the history has no number \(number) any more") }
+        return past
+    }
+
+    private func find(_ number: Int64) throws(Problem) -> PastExchange? {
         guard let store = history.store else { throw Problem(Self.place, "the history is switched off by --no-history") }
-        do throws(WorkspaceError) {
-            guard let past = try store.past(number) else { throw WorkspaceError(.unreadable, file: "history", "it has no number \(number) any more") }
-            return past
-        } catch { throw Problem(Self.place, error.description) }
+        do throws(WorkspaceError) { return try store.past(number) } catch { throw Problem(Self.place, error.description) }
     }
 
     private static let place = SourceLocation(file: "history")
@@ -87,8 +93,15 @@ struct ReplayEffects: Sendable {
 extension ReplaySummary {
     /// What a plan means to a person.
     fileprivate init(_ past: PastExchange, _ plan: ReplayPlan) {
+        var download: QueuedTransfer?
+        if past.item.kind == .download {
+            let request = past.exchange.request
+            var endpoint = request.origin?.endpoint ?? Endpoint(target: past.item.url, name: past.item.url, path: past.item.url)
+            endpoint.kind = .download
+            download = QueuedTransfer(endpoint, environment: past.item.environment, destination: past.file, replays: past.item.number)
+        }
         self.init(
             number: past.item.number, title: "\(past.item.method) \(past.item.url)", fresh: plan.fresh, changed: plan.changed, missing: plan.missing,
-            target: past.item.target, kind: past.item.kind)
+            target: past.item.target, kind: past.item.kind, download: download)
     }
 }

@@ -30,11 +30,11 @@ final class TransferEffects: Sendable {
 
     /// Starts a download in the background and tells what happens.
     func start(
-        _ id: CallID, _ order: QueuedTransfer, client: Client, resolve: @escaping @Sendable (Endpoint, String?) throws(Problem) -> Request
+        _ id: CallID, _ order: QueuedTransfer, client: Client, resolve: @escaping @Sendable (QueuedTransfer) throws(Problem) -> Request
     ) {
         Task {
             var request: Request
-            do throws(Problem) { request = try resolve(order.endpoint, order.environment) } catch {
+            do throws(Problem) { request = try resolve(order) } catch {
                 state.withLock { $0.wishes[id] = nil }
                 mailbox.post(.callFailedToStart(id, error))
                 return

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import GRDB
 public import Model
+internal import Synchronization
 
 extension HistoryStore {
     /// Removes what is not to be kept any longer, the oldest first, and gives the space back; what is pinned stays.
@@ -36,6 +37,15 @@ extension HistoryStore {
     public func tidy() {
         guard database.mode == .file else { return }
         do { _ = try prune(retention) } catch { tellOnce(error) }
+    }
+
+    /// The same where some hundred exchanges came since the last time; else nothing.
+    public func tidyIfDue() {
+        let isDue = state.withLock { state in
+            defer { state.isTidyDue = false }
+            return state.isTidyDue
+        }
+        if isDue { tidy() }
     }
 
     /// Removes rows in short transactions, so that recording goes on meanwhile.

@@ -51,6 +51,7 @@ extension HistoryStore {
             let numbers = try writer.write { db in try rows.map { try $0.insert(db) } }
             state.withLock { $0.told = [] }
             if database.mode == .memory { forgetOldest() }
+            if numbers.contains(where: { $0 % Self.tidyInterval == 0 }) { state.withLock { $0.isTidyDue = true } }
             for late in late { write(late, to: numbers[late.row]) }
             tell(.written)
         } catch {

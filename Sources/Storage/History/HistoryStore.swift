@@ -51,6 +51,8 @@ public final class HistoryStore: Sendable {
         var watch: FileWatch?
         var isLookScheduled = false
         var dataVersion: Int?
+        /// Whether so many came that some may have to go.
+        var isTidyDue = false
     }
 
     /// The most bytes of bodies that wait in memory, those that wait in files, and the most records whose bodies are kept.
@@ -59,6 +61,8 @@ public final class HistoryStore: Sendable {
     static let waitingCount = 10_000
     /// The most rows that are kept in memory because they cannot be written.
     static let unwrittenLimit = 1000
+    /// After how many exchanges it is time to look what has to go.
+    static let tidyInterval: Int64 = 500
 
     /// Opens the history below `stateFolder`, making it where there is none.
     ///

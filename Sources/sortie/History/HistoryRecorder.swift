@@ -49,6 +49,7 @@ final class HistoryRecorder: Sendable {
         return queue.sync {
             guard let store = store.withLock({ $0 }) else { return nil }
             store.flush()
+            store.tidyIfDue()
             return store.problem
         }
     }

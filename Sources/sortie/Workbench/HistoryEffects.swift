@@ -18,6 +18,9 @@ final class HistoryEffects: Sendable {
     /// What may take longer and holds up nothing: counting, comparing.
     private let slowQueue = DispatchQueue(label: "sortie.history.slow", qos: .utility)
 
+    /// How long after its start the program looks what of the history has to go.
+    private static let tidyDelay = DispatchTimeInterval.seconds(20)
+
     /// A store that is opened once, by whoever needs it first or in the background.
     private final class Opening: Sendable {
         private let state = Mutex<HistoryStore?>(nil)
@@ -47,7 +50,7 @@ final class HistoryEffects: Sendable {
         self.mailbox = mailbox
         opening =
             isOn
-            ? Opening { store in
+            ? Opening { [slowQueue] store in
                 store.watch { change in
                     switch change {
                     case .written: mailbox.post(.historyChanged)
@@ -55,12 +58,16 @@ final class HistoryEffects: Sendable {
                     }
                 }
                 if let problem = store.problem { mailbox.post(.historyFailed(problem.description)) }
+                // When the person has begun to work and the program waits for them.
+                slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy() }
             } : nil
         // Starting stays instant: the file is opened while the first screen is drawn.
         if let opening { queue.async { _ = opening.store } }
     }
 
-    /// The store, opened where it was not yet; nil where nothing is kept. Waits for it: not for the main thread.
+    /// The store, opened where it was not yet; nil where nothing is kept.
+    ///
+    /// Waits for it: not for the main thread.
     var store: HistoryStore? { opening?.store }
 
     /// Keeps what the calls of a client do from now on; nil where the person wants nothing kept.

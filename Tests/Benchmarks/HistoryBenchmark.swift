@@ -46,6 +46,28 @@ struct HistoryBenchmark {
         once("record, each of 1000", parts: 1000) { for call in calls { store.record(call, workspace: nil, redaction: .standard) } }
         once("flush of them") { store.flush() }
         print("peak memory: \(peakMegabytes) MB")
+        try keepLarge(store)
+    }
+
+    /// A body as large as they may be, as the engine has it: in a file that is mapped.
+    private func keepLarge(_ store: HistoryStore) throws {
+        let path = "\(folder)/large.json"
+        let row = #"{"id": 12345, "customer": "somebody", "token": "abc", "note": "a line of some length, as they are"},"#
+        let rows = Array(String(repeating: row, count: 1000).utf8)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+        defer { unlink(path) }
+        _ = write(descriptor, "[", 1)
+        for _ in 0..<950 { _ = rows.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        _ = write(descriptor, "{}]", 3)
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard let start = mmap(nil, size, PROT_READ, Int32(MAP_SHARED), descriptor, 0), start != MAP_FAILED else { return }
+        var large = try call(count)
+        large.exchange.response?.body = BodyBytes(owner: Mapping(start: start, count: size), pointer: UnsafeRawPointer(start), count: size)
+        store.record(large, workspace: nil, redaction: Redaction(values: ["s3cret-value"]))
+        once("a body of \(size / 1_000_000) MB of JSON, until it is kept") { store.flush() }
+        print("peak memory: \(peakMegabytes) MB")
+        let last = try store.number(of: "last") ?? 0
+        try tell("past with it") { try store.past(last)?.exchange.response?.body.count ?? 0 }
     }
 
     /// Keeps exchanges with bodies of all sizes until it is killed, and says of each that it was recorded.
@@ -58,7 +80,7 @@ struct HistoryBenchmark {
             call.exchange.id = RequestID(high: process, low: UInt64(number))
             let size = [100, 5000, 100_000, 2_000_000, 300][number % 5] + Int.random(in: 0..<1000)
             call.exchange.response?.headers = [HeaderField("Content-Type", "text/plain")]
-            call.exchange.response?.body = BodyBytes((0..<size).map { _ in UInt8.random(in: 97...122) })
+            call.exchange.response?.body = BodyBytes(Array("\(process) \(number) ".utf8) + Array(repeating: 65, count: size))
             store.record(call, workspace: nil, redaction: .standard)
             print(call.exchange.id)
             fflush(nil)
@@ -131,4 +153,18 @@ struct HistoryBenchmark {
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "\(service)/orders/list", name: "List", path: "/orders"))
         return FinishedCall(exchange, kind: .data)
     }
+}
+
+/// A file as memory, as the engine has large bodies.
+private final class Mapping: ReleasesMemory, @unchecked Sendable {
+    // Safe to share: both are set once.
+    private let start: UnsafeMutableRawPointer
+    private let count: Int
+
+    init(start: UnsafeMutableRawPointer, count: Int) {
+        self.start = start
+        self.count = count
+    }
+
+    func releaseMemory() { madvise(start, count, MADV_DONTNEED) }
 }

@@ -210,7 +210,7 @@ private struct BodyWriter {
             discard()
             throw WorkspaceError(
                 .unwritable, file: folder,
-                "a body of \(ByteCount(count).text) cannot be kept in the history: \(String(cString: strerror(problem)).lowercased())")
+                "bodies of the history cannot be kept: \(String(cString: strerror(problem)).lowercased())")
         }
         close(descriptor)
         return KeptBody(content: .file(digest: digest, size: count))

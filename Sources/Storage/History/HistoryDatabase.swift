@@ -28,13 +28,11 @@ struct HistoryDatabase {
             let pool = try pool(path, prepare)
             return HistoryDatabase(mode: .file, reader: pool, writer: pool, problem: nil)
         } catch {
-            let problem = HistoryTrouble.opening(path, error)
             if HistoryTrouble.isAboutWriting(error), let reader = readOnly(path) {
-                var problem = problem
-                problem.message = "the history can be read, but nothing is added to it: \(problem.message)"
+                let problem = HistoryTrouble.opening(path, error, instead: "what is in it can be read, and nothing is added")
                 return HistoryDatabase(mode: .reading, reader: reader, writer: nil, problem: problem)
             }
-            return memory(problem)
+            return memory(HistoryTrouble.opening(path, error, instead: "this program keeps its exchanges in memory"))
         }
     }
 

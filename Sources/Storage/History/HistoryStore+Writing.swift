@@ -49,7 +49,7 @@ extension HistoryStore {
         }
         do {
             let numbers = try writer.write { db in try rows.map { try $0.insert(db) } }
-            state.withLock { $0.told = [] }
+            itWorks(path)
             if database.mode == .memory { forgetOldest() }
             if numbers.contains(where: { $0 % Self.tidyInterval == 0 }) { state.withLock { $0.isTidyDue = true } }
             for late in late { write(late, to: numbers[late.row]) }
@@ -94,7 +94,7 @@ extension HistoryStore {
             } else if let reason = pending.leftOut {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.largeSize, canWriteFiles {
-                row.answerBody = .missing("the program ended before it was written")
+                row.answerBody = .missing("it is still being written, or the program ended before it was")
                 let start = redaction.maskedBody(response.body.prefix(Self.searchedBytes), contentType: type)
                 searched.append(Self.searchedText(start, contentType: type))
                 late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
@@ -112,12 +112,16 @@ extension HistoryStore {
     private func keep(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, canWriteFiles: Bool, seen: ([UInt8]) -> Void
     ) -> KeptBody {
-        let inline = keepsFiles ? BodyFolder.inlineLimit : 256 << 10
+        let inline = keepsFiles ? BodyFolder.inlineLimit : 64 << 10
         if !canWriteFiles, body.count > inline {
             return .missing(
                 keepsFiles ? "the folder of bodies cannot be written" : "in memory only bodies up to \(ByteCount(Int64(inline)).text) are kept")
         }
-        do { return try bodies.write(body, contentType: contentType, redaction: redaction, inlineLimit: inline, seen: seen) } catch {
+        do {
+            let kept = try bodies.write(body, contentType: contentType, redaction: redaction, inlineLimit: inline, seen: seen)
+            if kept.digest != nil { itWorks(bodies.path) }
+            return kept
+        } catch {
             tellOnce(error)
             return .missing(error.message)
         }
@@ -159,8 +163,8 @@ extension HistoryStore {
     private func forgetOldest() {
         do {
             try database.writer?.write { db in
-                try db.execute(sql: "DELETE FROM search WHERE rowid <= (SELECT max(number) - 2000 FROM exchange)")
-                try db.execute(sql: "DELETE FROM exchange WHERE number <= (SELECT max(number) - 2000 FROM exchange)")
+                try db.execute(sql: "DELETE FROM search WHERE rowid <= (SELECT max(number) - 1000 FROM exchange)")
+                try db.execute(sql: "DELETE FROM exchange WHERE number <= (SELECT max(number) - 1000 FROM exchange)")
             }
         } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }

@@ -47,7 +47,7 @@ public final class HistoryStore: Sendable {
         var unwritten: [HistoryRow] = []
         var watchers: [@Sendable (HistoryChange) -> Void] = []
         /// Failures that were told.
-        var told: Set<String> = []
+        var told: Set<WorkspaceError> = []
         var watch: FileWatch?
         var isLookScheduled = false
         var dataVersion: Int?
@@ -146,8 +146,12 @@ public final class HistoryStore: Sendable {
 
     /// Tells of a failure, unless it was told already.
     func tellOnce(_ error: WorkspaceError) {
-        let isNew = state.withLock { $0.told.insert("\(error.code.rawValue) \(error.message)").inserted }
-        if isNew { tell(.failed(error)) }
+        if state.withLock({ $0.told.insert(error).inserted }) { tell(.failed(error)) }
+    }
+
+    /// Notes that what lies at this place could be written, so that the next failure there is told again.
+    func itWorks(_ place: String) {
+        state.withLock { state in state.told = state.told.filter { $0.file != place } }
     }
 }
 

@@ -23,9 +23,8 @@ enum HistoryTrouble {
         return !(error is Newer)
     }
 
-    /// Why the file cannot be opened.
-    static func opening(_ path: String, _ error: any Error) -> WorkspaceError {
-        let instead = "this program keeps its exchanges in memory"
+    /// Why the file cannot be opened, and what happens instead.
+    static func opening(_ path: String, _ error: any Error, instead: String) -> WorkspaceError {
         switch error {
         case is Newer:
             return WorkspaceError(

@@ -22,21 +22,6 @@ struct HistoryReplayTests {
         }
     }
 
-    /// Every file below the program's home that has this text in it, outside the folder in which the test's own files are.
-    private func files(with text: String, of sortie: Sortie) throws -> [String] {
-        let enumerator = FileManager.default.enumerator(atPath: sortie.home.path)
-        var found: [String] = []
-        while let name = enumerator?.nextObject() as? String {
-            var isFolder: ObjCBool = false
-            let path = sortie.home.path(name)
-            guard !name.hasPrefix("work/"), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
-                continue
-            }
-            if try Data(contentsOf: URL(fileURLWithPath: path)).firstRange(of: Data(text.utf8)) != nil { found.append(name) }
-        }
-        return found
-    }
-
     @Test func `a POST with parts and a file goes out as it did, also from another folder`() async throws {
         let server = try ScriptedServer(answering: .ok("taken"))
         let sortie = try Sortie()
@@ -94,7 +79,7 @@ struct HistoryReplayTests {
         let first = try await sortie.run("send", "api/post", "-w", "ws", environment: ["THE_KEY": "sesame-1"])
         #expect(first.status == .exited(0), "\(first)")
         #expect(first.output.contains("sesame-1"), "the answer itself is told as it is")
-        #expect(try files(with: "sesame-1", of: sortie) == [])
+        #expect(try sortie.files(telling: "sesame-1") == [])
 
         // Neither the service's headers nor the variables of today have a say.
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\nenvironments: {develop: {variables: {who: bob}}}\n")
@@ -111,15 +96,15 @@ struct HistoryReplayTests {
         #expect(server.requests.last?["Authorization"] == "Bearer another key")
         #expect(server.requests.last?["X-Mine"] == "Key another key")
         #expect(server.requests.last?.bodyText == server.requests[0].bodyText.replacing("sesame-1", with: "another key"))
-        #expect(try files(with: "another key", of: sortie) == [])
+        #expect(try sortie.files(telling: "another key") == [])
     }
 
     @Test func `a secret of the command line is not kept, and can be given again`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try Sortie()
         _ = try await sortie.run("send", server.url, "--bearer", "from-the-line", "-H", "X-Api-Key: also-mine")
-        #expect(try files(with: "from-the-line", of: sortie) == [])
-        #expect(try files(with: "also-mine", of: sortie) == [])
+        #expect(try sortie.files(telling: "from-the-line") == [])
+        #expect(try sortie.files(telling: "also-mine") == [])
         let refused = try await sortie.run("history", "replay", "last")
         #expect(refused.failed(2, "incomplete"), "\(refused)")
         #expect(refused.errorOutput.contains("Authorization was a secret") && refused.errorOutput.contains("X-Api-Key was a secret"))
@@ -139,7 +124,7 @@ struct HistoryReplayTests {
         let second = try await sortie.run("history", "replay", "last", "--json", "--var", "host=\(demo.authority)")
         #expect(try ExchangeRecord(second).response?.status == 200, "\(second)")
         #expect(second.errorOutput.contains("the signature"))
-        #expect(try files(with: "eiifs9wesdfsjes", of: sortie) == [])
+        #expect(try sortie.files(telling: "eiifs9wesdfsjes") == [])
     }
 
     @Test func `a download goes to a file beside the first one, by the same request`() async throws {

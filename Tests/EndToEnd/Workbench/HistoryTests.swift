@@ -1,0 +1,88 @@
+import Foundation
+import Support
+import Testing
+
+/// The history in the workbench, over the end of the program and beside others.
+@Suite struct HistoryTests {
+    private static let files = [
+        "workspace.yaml": "name: Trial\nsecrets: {key: {env: THE_KEY}}\n",
+        "api/post.yaml": """
+        name: Post it
+        method: POST
+        path: SERVER/post?of={{$uuid}}
+        auth: {bearer: "{{key}}"}
+        body: {json: {"password": "{{key}}", "at": "{{$uuid}}"}}
+
+        """,
+    ]
+
+    private func bench(_ size: Bench.Size, _ server: ScriptedServer) async throws -> Bench {
+        let files = Self.files.mapValues { $0.replacing("SERVER", with: server.url) }
+        var bench = try await Bench.open(files, size, environment: ["THE_KEY": "open-sesame"])
+        bench.server = server
+        return bench
+    }
+
+    @Test(arguments: Bench.sizes)
+    func `what the first program sent is shown as past by the second, and sent again as it was`(size: Bench.Size) async throws {
+        let server = try ScriptedServer(answering: .ok("you said open-sesame"))
+        let bench = try await bench(size, server)
+        bench.send("Post it")
+        try await bench.see("200 OK", "you said")
+        bench.terminal.type("H")
+        try await bench.see("POST", "200")
+        try await bench.quit()
+        #expect(try bench.sortie.files(telling: "open-sesame") == [])
+
+        let next = Bench(
+            terminal: try bench.sortie.open("ws", size: (size.columns, size.rows), environment: ["THE_KEY": "open-sesame"]), sortie: bench.sortie,
+            server: server)
+        try await next.see("Services", "Api")
+        next.terminal.type("H\r")
+        try await next.see("past", "you said ••••", "Secrets are masked")
+        next.terminal.type("H")
+        next.press(.control("r"))
+        try await next.see("Made anew", "Authorization, as it is now", "a secret in the body, as it is now", "Send it")
+        next.press(.enter)
+        let requests = try await server.waitForRequests(2)
+        #expect(requests[0].headText == requests[1].headText)
+        #expect(requests[0].bodyText == requests[1].bodyText)
+        try await next.see("you said")
+        try await next.quit()
+        #expect(try bench.sortie.files(telling: "open-sesame") == [])
+    }
+
+    @Test func `what a command sends meanwhile comes into the list, and a filter finds it as it is typed`() async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/broken" ? HTTPAnswer(status: 503, reason: "No", headers: [], body: Array("the dragon sleeps".utf8)) : .ok("fine")
+        }
+        let bench = try await bench(Bench.sizes[1], server)
+        bench.terminal.type("H")
+        try await bench.see("No history yet")
+        _ = try await bench.sortie.run("send", "\(server.url)/sound")
+        try await bench.see("/sound")
+        _ = try await bench.sortie.run("send", "\(server.url)/broken")
+        try await bench.see("/sound", "/broken", "503")
+        bench.terminal.type("/status:5xx dragon")
+        try await bench.seeNoMore("/sound")
+        try await bench.see("/broken")
+        bench.press(.escape)
+        try await bench.see("/sound", "/broken")
+        try await bench.quit()
+    }
+
+    @Test func `what ended more than a second before the program is killed is there`() async throws {
+        let server = try ScriptedServer(answering: .ok(String(repeating: "long ", count: 20_000)))
+        let bench = try await bench(Bench.sizes[0], server)
+        bench.terminal.type("H")
+        bench.send("Post it")
+        // It comes into the list when it is on the disk.
+        try await bench.see("POST", "100 kB")
+        bench.terminal.signal(SIGKILL)
+        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
+        let list = try await bench.sortie.run("history", "list", "--json")
+        #expect(list.output.contains(#""status": 200"#), "\(list)")
+        let show = try await bench.sortie.run("history", "show", "last")
+        #expect(show.outputBytes.count == 100_000, "\(show.errorOutput)")
+    }
+}

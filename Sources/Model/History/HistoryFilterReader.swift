@@ -102,7 +102,7 @@ struct HistoryFilterReader {
             return status(text.dropFirst(sign.count)).flatMap(range)
         }
         if text.count == 3, text.hasSuffix("xx") {
-            return text.first.flatMap { Int(String($0)) }.flatMap { (1...9).contains($0) ? $0 * 100...$0 * 100 + 99 : nil }
+            return text.first.flatMap { Int(String($0)) }.flatMap { (1...5).contains($0) ? $0 * 100...$0 * 100 + 99 : nil }
         }
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(status)
         guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first <= last else { return nil }

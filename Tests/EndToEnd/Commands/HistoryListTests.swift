@@ -12,7 +12,7 @@ struct HistoryListTests {
         sortie = try Sortie()
         server = try ScriptedServer { request in
             switch request.target {
-            case "/missing": HTTPAnswer("404 Not Found", body: "{\"why\": \"gone\"}", headers: [("Content-Type", "application/json")])
+            case "/missing": HTTPAnswer.status(404, "{\"why\": \"gone\"}", headers: [("Content-Type", "application/json")])
             default: .json("{\"path\": \"\(request.target)\"}")
             }
         }

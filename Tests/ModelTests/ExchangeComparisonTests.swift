@@ -50,6 +50,11 @@ import Testing
         #expect(comparison.request.headers.map(\.change) == [.onlyRight] && comparison.request.body.addedCount == 1)
     }
 
+    @Test func `sizes that look the same and are not are told to the byte`() throws {
+        let comparison = try compare(try past { $0.item.receivedBytes = 2603 }, try past { $0.item.receivedBytes = 2614 })
+        #expect(comparison.facts.first { $0.name == "Body" } == .init("Body", "2603 B", "2614 B"))
+    }
+
     @Test func `another status counts, unless it is to be ignored`() throws {
         let (left, right) = (try past(), try past(status: 201))
         #expect(try !compare(left, right).areEqual)

@@ -48,8 +48,9 @@ struct ComparisonLines {
             return
         }
         if folded > 0 {
-            lines.append(.init(.folded(folded + waiting.count - BodyComparison.context)))
-            waiting = waiting.suffix(BodyComparison.context)
+            let shown = waiting.suffix(BodyComparison.context)
+            lines.append(.init(.folded(folded + waiting.count - shown.count)))
+            waiting = Array(shown)
         }
         lines += waiting
         waiting = []

@@ -61,6 +61,9 @@ extension ExchangeComparison {
     }
 
     private static func size(_ name: String, _ left: Int64?, _ right: Int64?) -> Fact {
-        Fact(name, left.map { ByteCount($0).text }, right.map { ByteCount($0).text }, isDifferent: left != right)
+        let texts = (left.map { ByteCount($0).text }, right.map { ByteCount($0).text })
+        // Two sizes that look the same and are not are told to the byte.
+        guard texts.0 == texts.1, let left, let right, left != right else { return Fact(name, texts.0, texts.1, isDifferent: left != right) }
+        return Fact(name, "\(left) B", "\(right) B")
     }
 }

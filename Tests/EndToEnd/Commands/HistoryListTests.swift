@@ -74,6 +74,7 @@ struct HistoryListTests {
         #expect(try await numbers("status:4xx") == [2])
         #expect(try await numbers("-status:404") == [3, 1])
         #expect(try await numbers("-method:get", "is:error") == [2])
+        #expect(try await numbers("-service:shop", "-env:v", "--", "-is:failed") == [3, 2, 1])
         #expect(try await numbers("needle") == [2])
         #expect(try await numbers("url:three") == [3])
         #expect(try await numbers("body:gone") == [2])
@@ -89,6 +90,8 @@ struct HistoryListTests {
         #expect(field.failed(2, "filter") && field.errorOutput.contains("did you mean service:?"), "\(field)")
         let option = try await sortie.run("history", "list", "--jsn")
         #expect(option.failed(2, "usage") && option.errorOutput.contains("--jsn"), "\(option)")
+        let short = try await sortie.run("history", "list", "-w", "folder")
+        #expect(short.failed(2, "usage") && short.errorOutput.contains("-w"), "\(short)")
         let limit = try await sortie.run("history", "list", "--limit", "0")
         #expect(limit.failed(2, "usage"), "\(limit)")
     }
@@ -145,6 +148,10 @@ struct HistoryListTests {
 
     @Test func `a history that cannot be read is told, and left alone`() async throws {
         let path = sortie.home.path("state/sortie/history.sqlite")
+        // Else what is in the log beside it would mend it.
+        for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
+            try FileManager.default.removeItem(atPath: path + ending)
+        }
         try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path))
         let run = try await sortie.run("history")
         #expect(run.failed(3, "workspace"), "\(run)")

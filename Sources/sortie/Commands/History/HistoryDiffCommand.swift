@@ -20,11 +20,7 @@ struct HistoryDiffCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What may differ: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))
     var ignore: [String] = []
 
-    @Flag(help: "Print one JSON record instead of text.")
-    var json = false
-
-    @Flag(name: .customLong("no-color"), help: "No colours.")
-    var noColor = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let rules: CompareRules
@@ -34,10 +30,10 @@ struct HistoryDiffCommand: AsyncParsableCommand {
         let store = HistoryStore.open()
         let comparison = ExchangeComparison(
             left: try HistoryReference(left).exchange(in: store), right: try HistoryReference(right).exchange(in: store), ignoring: rules)
-        if json {
+        if output.json {
             StandardOutput.write(comparison.record.text + "\n")
         } else {
-            ComparisonReport(comparison: comparison, hasColours: StandardOutput.isTerminal && !noColor).print()
+            ComparisonReport(comparison: comparison, hasColours: StandardOutput.isTerminal && !output.noColor).print()
         }
         if !comparison.areEqual { throw ExitCode(CommandFailure.Kind.response.exitCode) }
     }

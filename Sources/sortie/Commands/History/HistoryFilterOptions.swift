@@ -19,7 +19,9 @@ struct HistoryFilterOptions: ParsableArguments {
     ///
     /// - Throws: when a term says nothing, or looks like an option that there is not.
     func parsed() throws -> HistoryFilter {
-        if let option = filter.first(where: { $0.hasPrefix("--") }) {
+        let filter = filter.filter { $0 != "--" }
+        // Options that other commands have are no words that somebody does not want.
+        if let option = filter.first(where: { $0.hasPrefix("--") || $0.hasPrefix("-") && $0.count == 2 }) {
             throw CommandFailure(.usage, "there is no option \(option)", hint: "sortie help history lists what there is")
         }
         let now = Date()

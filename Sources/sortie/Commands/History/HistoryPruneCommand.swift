@@ -21,8 +21,7 @@ struct HistoryPruneCommand: AsyncParsableCommand {
     @Option(name: .customLong("max-bytes"), help: ArgumentHelp("Keep so many bytes of bodies: 500MB, 2GB.", valueName: "size"))
     var maxBytes: String?
 
-    @Flag(help: "Print one JSON record instead of text.")
-    var json = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let retention = try retention()
@@ -30,7 +29,7 @@ struct HistoryPruneCommand: AsyncParsableCommand {
         if let problem = store.problem { throw CommandFailure(problem) }
         let gone: HistoryPruning
         do { gone = try store.prune(retention) } catch { throw CommandFailure(error) }
-        if json {
+        if output.json {
             let record: JSONValue = ["exchanges": .integer(gone.rows), "bodies": .integer(gone.bodies), "bytes": .integer(gone.bytes)]
             StandardOutput.write(record.text + "\n")
         } else {

@@ -164,9 +164,11 @@ extension AppState {
         case .heading(let text): return [Span(text, .title)]
         case .fact(let fact):
             let room = Self.factRoom(width)
-            let style: (Style, Style) = fact.isDifferent ? (fact.counts ? (.error, .success) : (.info, .info)) : (.text, .text)
+            // A difference that rounding hides is none to a reader.
+            let isDifferent = fact.isDifferent && (fact.counts || fact.left != fact.right)
+            let style: (Style, Style) = isDifferent ? (fact.counts ? (.error, .success) : (.info, .info)) : (.text, .text)
             return [
-                Span(fact.isDifferent ? "≠ " : "  ", fact.counts ? .warning : .muted),
+                Span(isDifferent ? "≠ " : "  ", fact.counts ? .warning : .muted),
                 Span(ColumnText.padded(fact.name, to: Self.factName - 2), .muted),
                 Span(ColumnText.padded(redaction.masked(fact.left ?? "–"), to: room) + "  ", style.0),
                 Span(CellWidth.truncated(redaction.masked(fact.right ?? "–"), to: room), style.1),

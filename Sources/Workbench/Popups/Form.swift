@@ -111,9 +111,12 @@ extension AppState {
                     canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
                 }
             case .choice(let words, let chosen):
-                var spans: [Span] = []
-                for (number, word) in words.enumerated() {
-                    spans += [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+                var spans = words.enumerated().flatMap { number, word in
+                    [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+                }
+                if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
+                    // So many that they do not fit are shown one by one.
+                    spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
                 }
                 canvas.write(spans, at: point, width: width)
                 if isSelected {

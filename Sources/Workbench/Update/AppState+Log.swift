@@ -8,7 +8,9 @@ extension AppState {
     // MARK: What happens
 
     mutating func logBegin(_ id: CallID, _ endpoint: Endpoint) {
-        log.begin(id, LoggedCall(target: endpoint.target, method: endpoint.method))
+        // What is sent again without an endpoint has no target.
+        let target = endpoint.target.contains("/") ? endpoint.target : endpoint.name
+        log.begin(id, LoggedCall(target: target, method: endpoint.method))
     }
 
     mutating func logPart(_ part: LoggedCall.Part, of id: CallID) {

@@ -16,7 +16,7 @@ struct RunningColumns {
         let before = HistoryColumns.marksWidth + Self.elapsedWidth + 2
         bodyWidth = max(1, width - before - (hasStop ? Self.stop.count + 2 : 0))
         heads = rows.map { Self.head(of: $0, now: state.now) }
-        columns = TransferColumns(rows.map { Self.line(of: $0, state) }, width: bodyWidth, now: state.now)
+        columns = TransferColumns(rows.map { Self.line(of: $0, state) }, width: bodyWidth, nameShare: 3, now: state.now)
     }
 
     /// A row as it is drawn.

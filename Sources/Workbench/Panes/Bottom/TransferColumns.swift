@@ -42,12 +42,13 @@ struct TransferColumns {
     /// The first to go comes first.
     private static let order: [TransferLine.Column] = [.curve, .average, .left, .rate, .bytes, .percent]
 
-    init(_ lines: [TransferLine], width: Int, now: Double) {
+    /// - Parameter nameShare: the part of the width that names may take, as one of so many.
+    init(_ lines: [TransferLine], width: Int, nameShare: Int = 5, now: Double) {
         self.lines = lines
         self.now = now
         let longestName = lines.reduce(6) { max($0, CellWidth.width(of: $1.name)) }
         let longestState = lines.reduce(0) { max($0, CellWidth.width(of: $1.state.text)) }
-        let name = min(longestName, max(10, width / 5))
+        let name = min(longestName, max(10, width / nameShare))
         for column in TransferLine.Column.allCases {
             let longest = lines.reduce(0) { max($0, CellWidth.width(of: $1[column])) }
             if longest > 0 { widths[column] = longest }

@@ -177,6 +177,17 @@ import Testing
         #expect(state.historyLines.contains { $0.contains("GET") }, "what can be read is shown")
     }
 
+    @Test func `a long sentence about the store is whole where there is room, and the Log has it where there is not`() {
+        let sentence = String(repeating: "the disk is full and more ", count: 12) + "THE-END"
+        var state = AppState.withHistory(0)
+        _ = state.update(.historyFailed(sentence))
+        #expect(state.screen.contains("THE-END"))
+        state.store.add(3)
+        state.answering { $0.update(.historyChanged) }
+        #expect(state.screen.contains("(Log has it all)"))
+        #expect(state.screen.contains("GET"))
+    }
+
     @Test func `a page that fails is not asked for again and again`() {
         var state = AppState.sample()
         let effects = state.press("H")

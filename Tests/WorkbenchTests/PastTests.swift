@@ -213,6 +213,14 @@ import Testing
         #expect(state.calls.isEmpty)
     }
 
+    @Test func `Ctrl-R on a past answer without an endpoint sends that, not the endpoint that is open`() {
+        var state = AppState.withHistory(1) { $0.target = nil }
+        state.open("shop/orders/list")
+        state.press("H")
+        state.answering { $0.press("Enter") }
+        guard case .planReplay(_, 1)? = state.press("^R").first else { return #expect(Bool(false)) }
+    }
+
     @Test func `several are asked about, sent oldest first, and told of when all have ended`() {
         var state = AppState.withHistory(4)
         for _ in 0..<3 { state.press("Space") }

@@ -237,6 +237,10 @@ extension AppState {
     // MARK: The filter
 
     mutating func startHistoryFilter() {
+        guard history.isOn else {
+            toast = Toast("The history is switched off by --no-history", .warning)
+            return
+        }
         history.entry = TextField(history.filterText)
         // “since:1h” is told from the moment of the last answer, so there has to be a new one.
         if history.due == nil { history.due = .again }

@@ -3,17 +3,23 @@ internal import Model
 /// Sending exchanges of the history again.
 extension AppState {
     /// Whether Ctrl-R sends a row of the history again.
-    var isReplay: Bool { isHistoryFocused && history.entry == nil && (selectedHistoryRow != nil || !history.marked.isEmpty) }
+    var isReplay: Bool { isHistoryFocused && selectedHistoryRow != nil || !replayedItems.isEmpty }
+
+    /// What Ctrl-R sends again: what is chosen in History, or a past exchange in Response that no endpoint stands behind.
+    private var replayedItems: [HistoryItem] {
+        if focus == .response, let past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
+        return isHistoryFocused ? chosenItems : []
+    }
 
     var cannotReplayReason: String? {
-        if history.marked.isEmpty, selectedItem == nil { return "It is still under way; x stops it" }
-        if chosenItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
+        if replayedItems.isEmpty { return "It is still under way; x stops it" }
+        if replayedItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
         return nil
     }
 
     /// Ctrl-R on a row: finds out what it means, or asks how several are sent.
     mutating func replay() -> [Effect] {
-        let items = chosenItems
+        let items = replayedItems
         guard items.count > 1 else {
             guard let item = items.first else { return [] }
             return [.planReplay(nextJob(.planReplay(item)), item.number)]
@@ -35,7 +41,7 @@ extension AppState {
         let isKnown = history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
         // Who has gone on to something else is not interrupted.
-        guard popup == nil, searchEntry == nil, editing == nil, history.entry == nil else { return [] }
+        guard popup == nil, searchEntry == nil, editing == nil else { return [] }
         show(list(of: summary, item))
         return []
     }

@@ -7,7 +7,12 @@ internal import struct FoundationEssentials.Date
 extension AppState {
     /// How much is above the rows: what is wrong with the store, then the names of the columns where there is room for them.
     private func historyHead(_ rect: Rect) -> (problem: [String], hasHeading: Bool) {
-        let problem = history.problem.map { Array(WrappedText.lines(redaction.masked($0), width: rect.width).prefix(max(1, rect.height / 3))) } ?? []
+        var problem = history.problem.map { WrappedText.lines(redaction.masked($0), width: rect.width) } ?? []
+        let room = max(1, historyRows.isEmpty ? rect.height - 1 : rect.height / 2)
+        if problem.count > room {
+            problem.removeLast(problem.count - room)
+            problem[room - 1] = CellWidth.truncated(problem[room - 1] + "… (Log has it all)", to: rect.width)
+        }
         return (problem, rect.height - problem.count >= 8)
     }
 

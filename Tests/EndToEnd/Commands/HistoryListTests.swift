@@ -74,7 +74,7 @@ struct HistoryListTests {
         #expect(try await numbers("status:4xx") == [2])
         #expect(try await numbers("-status:404") == [3, 1])
         #expect(try await numbers("-method:get", "is:error") == [2])
-        #expect(try await numbers("-service:shop", "-env:v", "--", "-is:failed") == [3, 2, 1])
+        #expect(try await numbers("-service:shop", "-env:v", "-header:nothing", "--", "-is:failed") == [3, 2, 1])
         #expect(try await numbers("needle") == [2])
         #expect(try await numbers("url:three") == [3])
         #expect(try await numbers("body:gone") == [2])

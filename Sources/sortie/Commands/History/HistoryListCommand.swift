@@ -12,7 +12,9 @@ struct HistoryListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The most exchanges.", valueName: "count"))
     var limit = 50
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    // No option of one letter, or the parser would look for it in -service:shop.
+    @Flag(help: "Print one JSON array instead of text.")
+    var json = false
 
     func run() throws {
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is no number of exchanges", hint: "write a number from 1 on") }
@@ -21,7 +23,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         let page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
         try store.tellProblem(hasFound: !page.items.isEmpty)
-        if output.json {
+        if json {
             StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
             return
         }

@@ -82,6 +82,7 @@ import Testing
 
     @Test(arguments: [
         "\"", "a\"b", "*", "a*", "NOT", "a OR", "(", "url:", "{url} : x", "^a", "-a", "+", "NEAR(a b", "\0", "a\0b", "'", "😀", "%", "a\nb", "",
+        "a\u{1E900}b", "क्षि", "e\u{301}t\u{0489}x", "x²", "a\u{200D}b", "\u{E000}", "ａ１", "ﷺ",
         String(repeating: "a ", count: 500), String(repeating: "b", count: 100_000),
     ]) func `nothing that a person types breaks the search`(text: String) throws {
         store.keep([try finishedCall()])

@@ -133,6 +133,28 @@ import Testing
         #expect(try store.number(of: "last") == 22)
     }
 
+    @Test func `while another program holds it locked, rows wait and can be read, and it says so`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("sortie"), withIntermediateDirectories: true)
+        let database = HistoryDatabase.open(path) { db in _ = try Row.fetchAll(db, sql: "PRAGMA busy_timeout = 20") }
+        let store = HistoryStore(path: path, database: database, retention: .standard)
+        let told = Watched<[WorkspaceError]>([])
+        store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
+        store.keep([try finishedCall()])
+        let other = try DatabaseQueue(path: path)
+        try other.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            store.keep([try finishedCall()])
+            #expect(told.current.count == 1 && told.current[0].message.contains("locked by another program"))
+            #expect(open().problem == nil, "a further program waits for nobody")
+            let error = #expect(throws: WorkspaceError.self) { try store.setNote(1, "x") }
+            #expect(error?.message.contains("locked by another program") == true)
+            #expect(try store.page(HistoryQuery()).items.map(\.number) == [1])
+            try db.execute(sql: "ROLLBACK")
+        }
+        store.keep([try finishedCall()])
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [3, 2, 1])
+    }
+
     @Test func `where bodies cannot be written, their rows say so, and it is told once`() throws {
         try folder.write("sortie/bodies", "x")
         let store = open()

@@ -62,10 +62,9 @@ struct HistoryDatabase {
         try pool.writeWithoutTransaction { db in
             // Not GRDB's choice: what was reported as kept is kept, whatever happens to the machine.
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // SQLite opens what it may not write for reading, and tells so at the first write only.
-            try db.inTransaction(.immediate) { .rollback }
         }
-        try HistorySchema.migrator.migrate(pool)
+        // A look only where nothing is to be done: it waits for no other program.
+        if try !pool.read(HistorySchema.migrator.hasCompletedMigrations) { try HistorySchema.migrator.migrate(pool) }
         return pool
     }
 
@@ -92,8 +91,10 @@ struct HistoryDatabase {
         configuration.qos = .userInitiated
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
-            // Counts for a file that is being made; before the first table, so that space can be given back later.
-            if !db.configuration.readonly { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            // Counts for a file that is being made; before the first table, so that space can be given back later. To set it waits for other programs.
+            if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 {
+                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
             // 8 MB: enough that a walk through a large list does not read every page twice.
             try db.execute(sql: "PRAGMA cache_size = -8192")
             try prepare(db)

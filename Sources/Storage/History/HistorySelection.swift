@@ -103,12 +103,13 @@ struct HistorySelection {
         case .service(let text):
             Condition(sql: "exchange.service >= ? AND exchange.service < ?", arguments: [text, text + "\u{10FFFF}"], isIndexed: true)
         case .target(let text):
-            Condition(sql: "exchange.target IN (\(targets))", arguments: ["%\(escaped(text))%"], isIndexed: true)
+            Condition(sql: "exchange.target IN (\(targets))", arguments: ["%\(escaped(String(text.prefix(1000))))%"], isIndexed: true)
         case .environment(let text): Condition(sql: "exchange.environment = ?", arguments: [text], isIndexed: true)
         case .method(let text): Condition(sql: "exchange.method = ?", arguments: [text], isIndexed: true)
         case .tag(let text):
             Condition(
-                sql: "exchange.tags <> '' AND ' ' || exchange.tags LIKE ? ESCAPE '\\'", arguments: ["% \(escaped(text))%"], isIndexed: true)
+                sql: "exchange.tags <> '' AND ' ' || exchange.tags LIKE ? ESCAPE '\\'", arguments: ["% \(escaped(String(text.prefix(1000))))%"],
+                isIndexed: true)
         case .run(let text): Condition(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
         case .outcome(let outcome): Condition(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
         case .verdict(.ok): Condition(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)

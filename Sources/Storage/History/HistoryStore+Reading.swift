@@ -5,12 +5,12 @@ public import Model
 extension HistoryStore {
     /// A stretch of the list, newest first.
     public func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
-        try reading { db in try HistoryReader(db, query.filter).page(query) }
+        try searching(HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
     }
 
     /// How many exchanges a filter takes, or `limit` where there are more.
     public func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
-        try reading { db in try HistoryReader(db, filter).count(upTo: limit) }
+        try searching(0) { db in try HistoryReader(db, filter).count(upTo: limit) }
     }
 
     /// The number of the exchange that a person names: by its number, by the identity of its call, or as `last` or `last-1`.
@@ -84,6 +84,13 @@ extension HistoryStore {
             return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
         }
         return (body, missing)
+    }
+
+    /// Reads with words that a person typed; those that the full text cannot take apart as we do are nowhere in it.
+    private func searching<Value>(_ nothing: Value, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+        try reading { db in
+            do { return try work(db) } catch let error as DatabaseError where error.message?.hasPrefix("fts5: ") == true { return nothing }
+        }
     }
 
     private func reading<Value>(_ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {

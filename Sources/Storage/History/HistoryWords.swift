@@ -50,8 +50,10 @@ struct HistoryWords {
     private static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber, .otherNumber,
-            .privateUse, .nonspacingMark:
+            .privateUse:
             true
+        // The accents that it takes off.
+        case .nonspacingMark: (0x300...0x331).contains(scalar.value)
         default: false
         }
     }

@@ -6,8 +6,10 @@ internal import Synchronization
 
 /// Writing, on the store's queue.
 extension HistoryStore {
-    /// From what size on the body of an answer is written after its row: the engine has it in a file then, too.
-    static let largeSize = 1 << 20
+    /// From what size on the engine has the body of an answer in a file.
+    static let spooledSize = 1 << 20
+    /// From what size on the body of an answer is written after its row, so that rows are safe soon.
+    static let lateSize = 128 << 10
 
     /// A body that is written after its row.
     private struct LateBody {
@@ -93,7 +95,7 @@ extension HistoryStore {
                 row.answerBody = .missing("it went to the file \(file)")
             } else if let reason = pending.leftOut {
                 row.answerBody = .missing(reason)
-            } else if response.body.count > Self.largeSize, canWriteFiles {
+            } else if response.body.count > Self.lateSize, canWriteFiles {
                 row.answerBody = .missing("it is still being written, or the program ended before it was")
                 let start = redaction.maskedBody(response.body.prefix(Self.searchedBytes), contentType: type)
                 searched.append(Self.searchedText(start, contentType: type))
@@ -129,11 +131,17 @@ extension HistoryStore {
 
     /// Writes the body of a row that is there already.
     private func write(_ late: LateBody, to number: Int64) {
-        state.withLock { $0.spooled += late.body.count }
+        let count = late.body.count
+        let isSpooled = count > Self.spooledSize
+        state.withLock { state in
+            if isSpooled { state.spooled += count } else { state.bytes += count }
+        }
         bodyQueue.async {
             let hold = self.hold()
             let kept = self.keep(late.body, contentType: late.contentType, redaction: late.redaction, canWriteFiles: hold != nil) { _ in }
-            self.state.withLock { $0.spooled -= late.body.count }
+            self.state.withLock { state in
+                if isSpooled { state.spooled -= count } else { state.bytes -= count }
+            }
             do {
                 try self.database.writer?.write { db in
                     if case .file(let digest, let size) = kept.content {

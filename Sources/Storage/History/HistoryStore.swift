@@ -104,7 +104,7 @@ public final class HistoryStore: Sendable {
     public func record(_ call: FinishedCall, workspace: String?, redaction: Redaction) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
-        let isSpooled = answer > Self.largeSize
+        let isSpooled = answer > Self.spooledSize
         var pending = Pending(
             call: call, workspace: workspace, redaction: redaction,
             bytes: KeptRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)

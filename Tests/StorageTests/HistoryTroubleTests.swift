@@ -155,6 +155,24 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [3, 2, 1])
     }
 
+    @Test func `a history that can only be read is read, and changes are refused with the reason`() throws {
+        open().keep([try finishedCall("http://127.0.0.1:8080/old", body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
+        let problem = HistoryTrouble.opening(path, HistoryTrouble.system(EROFS), instead: "what is in it can be read, and nothing is added")
+        let reader = try #require(HistoryDatabase.readOnly(path))
+        let store = HistoryStore(
+            path: path, database: HistoryDatabase(mode: .reading, reader: reader, writer: nil, problem: problem), retention: .standard)
+        store.watch { _ in }
+        store.keep([try finishedCall()])
+        #expect(try store.paths(.init(.words("old", .url))) == ["/old"])
+        #expect(try store.past(1)?.exchange.response?.body.count == 10_000)
+        for change in [{ try store.delete([1]) }, { try store.setNote(1, "x") }, { _ = try store.prune(HistoryRetention(count: 0)) }] {
+            let error = #expect(throws: WorkspaceError.self) { try change() }
+            #expect(error?.message.contains("read-only file system") == true)
+        }
+        store.tidy()
+        #expect(try store.count(HistoryFilter(), upTo: 10) == 1)
+    }
+
     @Test func `where bodies cannot be written, their rows say so, and it is told once`() throws {
         try folder.write("sortie/bodies", "x")
         let store = open()

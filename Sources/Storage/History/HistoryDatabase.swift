@@ -69,7 +69,7 @@ struct HistoryDatabase {
     }
 
     /// A reader of a file that cannot be written: with the files beside it where they are there, else as it stands.
-    private static func readOnly(_ path: String) -> (any DatabaseReader)? {
+    static func readOnly(_ path: String) -> (any DatabaseReader)? {
         var configuration = configuration { _ in }
         configuration.readonly = true
         let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path

@@ -42,7 +42,8 @@ enum HistoryTrouble {
             return WorkspaceError(
                 .unwritable, file: path, "the file cannot be written (\(error.text)): \(instead); give yourself the right to write it")
         case let error as DatabaseError:
-            return WorkspaceError(.unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead)")
+            return WorkspaceError(
+                .unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead); look whether its folder can be written")
         default:
             return WorkspaceError(
                 .unwritable, file: path, "the file cannot be made (\((error as NSError).localizedDescription)): \(instead)")

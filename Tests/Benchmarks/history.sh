@@ -11,7 +11,7 @@ server=$!
 trap 'kill $server; rm -rf "$folder"' EXIT
 mkdir -p "$folder"/{empty,full,cache}
 export XDG_CACHE_HOME=$folder/cache
-XDG_STATE_HOME=$folder/full "$benchmarks" history "$count"
+"$benchmarks" history "$folder/full" "$count"
 du -sh "$folder/full"
 XDG_STATE_HOME=$folder/empty "$sortie" send http://127.0.0.1:18098/ > /dev/null
 for state in empty full; do

@@ -23,6 +23,13 @@ import Testing
         return bench
     }
 
+    /// Waits until a row of the list tells when its exchange began.
+    private func ended(_ bench: Bench) async throws {
+        try await bench.terminal.waitUntil("a row of the history", within: Sortie.patience) { screen in
+            screen.text.contains(/\d\d:\d\d:\d\d +api/)
+        }
+    }
+
     @Test(arguments: Bench.sizes)
     func `what the first program sent is shown as past by the second, and sent again as it was`(size: Bench.Size) async throws {
         let server = try ScriptedServer(answering: .ok("you said open-sesame"))
@@ -38,7 +45,9 @@ import Testing
             terminal: try bench.sortie.open("ws", size: (size.columns, size.rows), environment: ["THE_KEY": "open-sesame"]), sortie: bench.sortie,
             server: server)
         try await next.see("Services", "Api")
-        next.terminal.type("H\r")
+        next.terminal.type("H")
+        try await ended(next)
+        next.press(.enter)
         try await next.see("past", "you said ••••", "Secrets are masked")
         next.terminal.type("H")
         next.press(.control("r"))
@@ -77,7 +86,7 @@ import Testing
         bench.terminal.type("H")
         bench.send("Post it")
         // It comes into the list when it is on the disk.
-        try await bench.see("POST", "100 kB")
+        try await ended(bench)
         bench.terminal.signal(SIGKILL)
         _ = try await bench.terminal.exitStatus(within: Sortie.patience)
         let list = try await bench.sortie.run("history", "list", "--json")

@@ -11,7 +11,8 @@ extension AppState {
         let room = max(1, historyRows.isEmpty ? rect.height - 1 : rect.height / 2)
         if problem.count > room {
             problem.removeLast(problem.count - room)
-            problem[room - 1] = CellWidth.truncated(problem[room - 1] + "… (Log has it all)", to: rect.width)
+            let rest = "… (Log has it all)"
+            problem[room - 1] = CellWidth.truncated(problem[room - 1], to: max(0, rect.width - CellWidth.width(of: rest))) + rest
         }
         return (problem, rect.height - problem.count >= 8)
     }

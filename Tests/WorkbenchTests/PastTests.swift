@@ -122,6 +122,19 @@ import Testing
         #expect(endpoint.body == .json(#"{"a": 1}"#))
     }
 
+    @Test func `a URL of the command line becomes a path on the server and rows`() {
+        let item = HistoryItem(
+            number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://127.0.0.1:8080/a?x=1")
+        var exchange = Exchange.sample()
+        exchange.request.url = HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/a", query: "x=1")
+        exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "", name: "", path: "http://127.0.0.1:8080/a?x=1"))
+        let past = PastExchange(item: item, exchange: exchange)
+        let near = Endpoint(of: past, target: "shop/a", name: "a", server: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080))
+        #expect(near.path == "/a" && near.query == [Parameter("x", "1")])
+        let far = Endpoint(of: past, target: "shop/a", name: "a", server: nil)
+        #expect(far.path == "http://127.0.0.1:8080/a" && far.query == [Parameter("x", "1")])
+    }
+
     // MARK: Compared
 
     @Test func `two marked rows are compared, the older one on the left`() {

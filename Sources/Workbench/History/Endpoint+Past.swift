@@ -13,8 +13,17 @@ extension Endpoint {
             endpoint.target = target
             endpoint.name = name
             endpoint.location = nil
-            // A path of another service is told from the server where it was.
-            if isMoved, !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = Self.path(of: request.url, server: server) }
+            // A path of another service, and a whole URL, are told from the server where it was.
+            if isMoved || HTTPURL.isAbsolute(endpoint.path), Template(endpoint.path).isPlain {
+                let isWhole = HTTPURL.isAbsolute(endpoint.path)
+                let query = isWhole && endpoint.query.isEmpty ? request.url.query : nil
+                let rows = query.flatMap { Self.rows(of: $0) }
+                let text = isWhole ? endpoint.path.drop { $0 != "?" } : ""
+                endpoint.path = Self.path(of: request.url, server: server) + (rows == nil ? text : "")
+                if let rows { endpoint.query = rows }
+            } else if isMoved, !HTTPURL.isAbsolute(endpoint.path) {
+                endpoint.path = Self.path(of: request.url, server: server)
+            }
             self = endpoint.withPlaceholders
             return
         }

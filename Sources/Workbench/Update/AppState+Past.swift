@@ -114,7 +114,7 @@ extension AppState {
                 rows: [
                     .init("Service", service, of: folders),
                     .init("File", freeName(for: past, in: service), placeholder: "folder/name, without .yaml"),
-                    .init("Name", past.exchange.request.origin?.endpoint.name ?? ""),
+                    .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "as the file"),
                 ]))
     }
 

@@ -19,6 +19,9 @@ struct HistoryColumns {
     /// The first to go comes first.
     private static let order: [Column] = [.tags, .environment, .service, .size, .took, .time]
     private static let leastTarget = 22
+    /// Up to how many cells a target gets before these columns get any.
+    private static let goodTarget = 48
+    private static let lesser: [Column] = [.tags, .environment, .service]
 
     /// - Parameters:
     ///   - items: the rows in sight.
@@ -31,6 +34,8 @@ struct HistoryColumns {
             widths[column] = min(longest, column == .tags ? 24 : column == .status ? 16 : 20)
         }
         let room = width - Self.marksWidth
+        let longestTarget = lines.reduce(Self.leastTarget) { max($0, CellWidth.width(of: $1[.target]?.text ?? "")) }
+        for column in Self.lesser where Self.used(widths) + min(longestTarget, Self.goodTarget) > room { widths[column] = nil }
         for column in Self.order where Self.used(widths) + Self.leastTarget > room { widths[column] = nil }
         widths[.target] = max(1, room - Self.used(widths))
         // The service's folder is told once.

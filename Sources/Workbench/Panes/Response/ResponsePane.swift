@@ -47,7 +47,11 @@ extension AppState {
         title.append(Span("  "))
         if let past {
             title.append(Span(past.past == nil ? "replay" : "past \(past.moment)", .info))
-            if let name = past.name { title += [Span(" · ", .muted), Span(CellWidth.truncated(redaction.maskedURL(name), to: 40))] }
+            if let name = past.name {
+                title += [
+                    Span(" · ", .muted), Span(CellWidth.truncated(redaction.maskedURL(name), to: (layout.response.width - 58).clamped(to: 12...80))),
+                ]
+            }
             title.append(Span(" · ", .muted))
         }
         switch call.phase {

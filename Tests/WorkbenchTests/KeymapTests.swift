@@ -18,6 +18,7 @@ import Testing
         [Context.services, .panes, .everywhere, .always], [.request, .panes, .everywhere, .always],
         [.response, .panes, .everywhere, .always], [.transfers, .panes, .everywhere, .always],
         [.log, .panes, .everywhere, .always],
+        [.history, .panes, .everywhere, .always], [.comparing, .always],
         [.entry, .field, .everywhere, .always], [.row, .field, .everywhere, .always], [.area, .field, .everywhere, .always],
         [.popup, .menu, .always], [.popup, .field, .always], [.prompt, .field, .always],
         [.cookies, .always], [.form, .field, .always], [.form, .choice, .always],

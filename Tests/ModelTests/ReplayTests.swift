@@ -141,4 +141,62 @@ import struct Foundation.Date
         #expect(
             plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, those of the jar"])
     }
+
+    @Test(arguments: [
+        "query", "form", "user info", "variable",
+    ]) func `a secret that was typed is never replaced by its mask, however that would be encoded`(place: String) throws {
+        var setting = Setting()
+        switch place {
+        case "form": setting.endpoint.body = .form([Parameter("password", "hunter-two"), Parameter("user", "ann")])
+        case "user info": setting.endpoint.path = "http://ann:hunter-two@other.example/"
+        case "variable":
+            setting.endpoint.variables = ["password": "hunter-two"]
+            setting.endpoint.auth = .basic(user: "ann", password: "{{password}}")
+        default: setting.endpoint.query = [Parameter("token", "hunter-two")]
+        }
+        let past = try setting.past()
+        #expect(!"\(past.exchange)".contains("hunter-two"))
+        setting.endpoint = Endpoint(target: "shop/else", name: "Else", path: "/")
+        let plan = setting.replayed(past)
+        #expect(plan.refusal != nil, "\(plan.request)")
+    }
+
+    @Test func `where the service is gone, nothing goes out without its token and its trust`() throws {
+        var setting = Setting()
+        let past = try setting.past()
+        setting.service.servers = [:]
+        #expect(setting.replayed(past).refusal?.contains("no server for the environment develop") == true)
+    }
+
+    @Test func `a server that the service has left is told of`() throws {
+        var setting = Setting()
+        let past = try setting.past()
+        setting.service.servers = ["develop": ["https://new.example"]]
+        let plan = setting.replayed(past)
+        #expect(plan.changed == ["http://shop.example is no server of shop any more; what is secret goes there all the same"])
+        #expect(plan.request.url.origin == "http://shop.example")
+    }
+
+    @Test func `a Digest password that was typed is missed, one of a secret is that of now`() throws {
+        var setting = Setting()
+        setting.endpoint.auth = .digest(user: "ann", password: "hunter-two")
+        var past = try setting.past()
+        past.exchange.request.options.digest = nil
+        setting.endpoint.auth = .inherit
+        #expect(setting.replayed(past).refusal?.contains("Digest password of ann") == true)
+        setting.endpoint.auth = .digest(user: "ann", password: "{{key}}")
+        past = try setting.past()
+        past.exchange.request.options.digest = nil
+        #expect(setting.replayed(past).request.options.digest?.password == "sesame-2")
+    }
+
+    @Test func `the addresses and the socket it was sent to are those of then`() throws {
+        let setting = Setting()
+        var past = try setting.past()
+        past.exchange.request.options.addresses = [try #require(IPAddress("127.0.0.9"))]
+        past.exchange.request.options.unixSocket = "/run/some.sock"
+        let options = setting.replayed(past).request.options
+        #expect(options.addresses.map(\.description) == ["127.0.0.9"])
+        #expect(options.unixSocket == "/run/some.sock")
+    }
 }

@@ -23,7 +23,7 @@ extension Request {
         result.url = url.masked(by: redaction)
         result.otherServers = otherServers.map { $0.masked(by: redaction) }
         result.headers = redaction.masked(headers)
-        result.body = body.masked(by: redaction, contentType: contentType ?? headers["Content-Type"])
+        result.body = body.masked(by: redaction, contentType: headers["Content-Type"] ?? body.contentType ?? contentType)
         result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
         result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
         result.origin = origin?.masked(by: redaction)

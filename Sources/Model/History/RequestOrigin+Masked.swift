@@ -9,8 +9,9 @@ extension RequestOrigin {
         result.endpoint = endpoint.masked(by: TemplateMasking(redaction: redaction))
         result.variables = variables.filter { name, value in !redaction.isSecretPath(name) && redaction.masked(value) == value }
         result.builtins = builtins.filter { key, values in
-            let words = key.split(whereSeparator: \.isWhitespace).map(String.init)
-            return !words.contains { redaction.isSecretPath($0) } && values.allSatisfy { redaction.masked($0) == $0 }
+            // What the environment, a file or a person gave is asked for again: it may be a secret, and nobody said so.
+            let isOwn = ["uuid", "timestamp", "date", "random"].contains(key.prefix { !$0.isWhitespace })
+            return isOwn && values.allSatisfy { redaction.masked($0) == $0 }
         }
         return result
     }
@@ -20,7 +21,9 @@ extension Endpoint {
     /// The endpoint with the secrets masked that are written out in it.
     fileprivate func masked(by masking: TemplateMasking) -> Endpoint {
         var result = self
-        result.name = masking.text(name)
+        // A URL of the command line is its own name.
+        result.target = HTTPURL.isAbsolute(target) ? masking.path(target) : target
+        result.name = HTTPURL.isAbsolute(name) ? masking.path(name) : masking.text(name)
         result.summary = summary.map { masking.text($0) }
         result.path = masking.path(path)
         result.query = masking.rows(query)
@@ -91,12 +94,7 @@ private struct TemplateMasking {
     /// A path, or a URL, with a query in it.
     func path(_ path: String) -> String {
         guard let question = path.firstIndex(of: "?") else { return text(path) }
-        let items = path[path.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "=") else { return String(item) }
-            let name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
-            return item[...equals] + value(String(item[item.index(after: equals)...]), of: name)
-        }
-        return redaction.hidingValues(text(String(path[..<question])) + "?" + items.joined(separator: "&"))
+        return text(String(path[..<question])) + "?" + items(path[path.index(after: question)...])
     }
 
     func body(_ body: BodyTemplate) -> BodyTemplate {
@@ -106,7 +104,7 @@ private struct TemplateMasking {
         case .form(let rows): .form(self.rows(rows))
         case .plist(let text): .plist(self.text(text))
         case .text(let text, let type):
-            .text(MediaType(type ?? "")?.isJSON == true || text.hasPrefix("{") ? json(text) : self.text(text), contentType: type)
+            .text(textBody(text, contentType: type), contentType: type)
         case .file(let path, let type): .file(path: text(path), contentType: type)
         case .multipart(let parts):
             .multipart(
@@ -116,6 +114,24 @@ private struct TemplateMasking {
                     return part
                 })
         }
+    }
+
+    /// A text of a media type; what looks like JSON is treated as such, whatever its type says.
+    private func textBody(_ text: String, contentType: String?) -> String {
+        let type = MediaType(contentType ?? "")
+        let first = text.first { !$0.isWhitespace }
+        if type?.isJSON == true || (first == "{" && !text.drop(while: \.isWhitespace).hasPrefix("{{")) || first == "[" { return json(text) }
+        return type?.essence == "application/x-www-form-urlencoded" ? items(text) : self.text(text)
+    }
+
+    /// The items of a query or a form.
+    private func items(_ text: some StringProtocol) -> String {
+        let items = text.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            guard let equals = item.firstIndex(of: "=") else { return String(item) }
+            let name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
+            return item[...equals] + value(String(item[item.index(after: equals)...]), of: name)
+        }
+        return redaction.hidingValues(items.joined(separator: "&"))
     }
 
     /// JSON with templates in it, also where they stand for more than a text.

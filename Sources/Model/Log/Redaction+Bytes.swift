@@ -134,7 +134,8 @@ private enum MaskingRule {
     init(contentType: String?, body: BodyBytes) {
         let type = ContentType(contentType)
         if type.mediaType == "application/x-www-form-urlencoded" {
-            self = .form
+            // What curl's -d sends is called a form, whatever it is.
+            self = Self.beginsAsJSON(body) ? .json(isLines: false) : .form
             return
         }
         let (kind, encoding) = BodyKind.detect(type, body, isFinal: true)

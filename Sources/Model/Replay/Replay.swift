@@ -37,12 +37,17 @@ public struct Replay {
         var filling = ReplayFilling(sources: sources, redaction: redaction())
         result.request.url = filling.url(kept.url)
         result.request.headers = filling.headers(headers(of: kept))
-        result.request.body = filling.body(kept.body, contentType: past.exchange.sentHeaders["Content-Type"] ?? kept.headers["Content-Type"])
-        if let digest = kept.options.digest { result.request.options.digest = filling.digest(digest) }
+        result.request.body = filling.body(
+            kept.body, contentType: kept.headers["Content-Type"] ?? kept.body.contentType ?? past.exchange.sentHeaders["Content-Type"])
         result.fresh = filling.filled
         result.missing = filling.missing
-        // Why the request could not be made again explains what is missing, and matters to nothing else.
-        if !result.missing.isEmpty { result.missing += problems }
+        lookAtDigest(&result)
+        // Without its service nothing is known of tokens, signatures, trust and proxies. Else a problem only explains what is missing.
+        if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
+        lookAtPlace(kept, sources, &result)
+        if let proxy = kept.options.proxy, result.request.options.proxy == nil {
+            result.changed.append("it went through the proxy \(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port), and does not now")
+        }
         if let reason = past.missingRequestBody { result.missing.append("its body is not there: \(reason)") }
         look(at: past.sentFiles, &result)
         result.fresh += addedOnTheWay(result.request)
@@ -85,21 +90,44 @@ public struct Replay {
         request.serverGeneration = nil
         // Exactly where it went: another server of the ring would be another request.
         request.otherServers = []
-        request.url.credentials = source?.url.credentials
-        guard let source else { return request }
-        var options = source.options
         let old = kept.options
+        var options = source?.options ?? old
         options.version = old.version
         options.maximumRedirects = old.maximumRedirects
         options.decompresses = old.decompresses
         options.usesCookies = old.usesCookies
         options.isReadyMade = old.isReadyMade
         options.isAnonymous = old.isAnonymous
-        options.digest = old.digest
+        // Whom it reached then is part of what it was.
+        options.addresses = old.addresses
+        options.unixSocket = old.unixSocket
+        // A login of a proxy is that of now; one that nothing names any more is told of.
+        options.proxy = source?.options.proxy
         // It is meant to reach the server.
         options.cacheLifetime = nil
         request.options = options
         return request
+    }
+
+    /// Digest credentials come from the endpoint: of those that were typed only the name is kept.
+    private func lookAtDigest(_ result: inout ReplayPlan) {
+        let digest = result.request.options.digest
+        if let digest, !digest.password.contains(HeaderField.mask) {
+            result.fresh.append("the answer to the server's Digest challenge")
+        } else if digest != nil {
+            result.missing.append("the password of Digest was a secret, which is not kept, and nothing says what it is now")
+        } else if case .digest(let user, _) = past.exchange.request.origin?.endpoint.auth {
+            result.missing.append("the Digest password of \(user) was a secret, which is not kept, and nothing says what it is now")
+        }
+    }
+
+    /// Says where secrets of now would go to a place that the service has left.
+    private func lookAtPlace(_ kept: Request, _ sources: [Request], _ result: inout ReplayPlan) {
+        let places = sources.flatMap { [$0.url] + $0.otherServers }
+        if kept.service != nil, !places.isEmpty, !places.contains(where: { $0.origin == kept.url.origin }) {
+            result.changed.append(
+                "\(kept.url.origin) is no server of \(kept.service ?? "the service") any more; what is secret goes there all the same")
+        }
     }
 
     /// The fields of then, with those that were given in their places.

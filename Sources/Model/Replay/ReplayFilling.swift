@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Puts secrets back where masks stand in a request that was kept.
 struct ReplayFilling {
     /// Requests made anew, whose pieces stand for those that are masked; the first that fits is taken.
@@ -10,10 +12,20 @@ struct ReplayFilling {
 
     init(sources: [Request], redaction: Redaction) {
         self.sources = sources
-        self.redaction = redaction
+        // What is secret by its place in them was so then, and was masked wherever else it stood.
+        self.redaction = sources.reduce(redaction) { $0.learning(from: $1) }
     }
 
     private func isMasked(_ text: some StringProtocol) -> Bool { text.contains(HeaderField.mask) }
+
+    /// Whether a mask was made into a piece of a request: of a secret that was typed nothing else is left.
+    private func carriesMask(_ text: some StringProtocol) -> Bool {
+        if isMasked(text) || isMasked(PercentEncoding.decode(text, plusIsSpace: true)) { return true }
+        guard text.lowercased().hasPrefix("basic "), let decoded = Data(base64Encoded: String(text.dropFirst(6))) else { return false }
+        return isMasked(String(decoding: decoded, as: UTF8.self))
+    }
+
+    private func carriesMask(_ bytes: [UInt8]) -> Bool { carriesMask(String(decoding: bytes, as: UTF8.self)) }
 
     /// Takes note of what became of a masked piece.
     private mutating func settle<Piece>(_ name: String, _ piece: Piece?) -> Piece? {
@@ -29,7 +41,7 @@ struct ReplayFilling {
     mutating func url(_ kept: HTTPURL) -> HTTPURL {
         var url = kept
         if isMasked(kept.path) {
-            let path = sources.map(\.url.path).first { redaction.hidingValues($0) == kept.path && !isMasked($0) }
+            let path = sources.map(\.url.path).first { redaction.hidingValues($0) == kept.path && !carriesMask($0) }
             url.path = settle("the path", path) ?? kept.path
         }
         guard let query = kept.query, isMasked(query) else { return url }
@@ -41,7 +53,7 @@ struct ReplayFilling {
                 // The item in the same place, or the only one of its name.
                 let same = items.indices.contains(index) ? [items[index]] : []
                 return (same + items.filter { $0.prefix { $0 != "=" } == name }).first {
-                    !isMasked($0) && redaction.maskedForm($0) == item
+                    !carriesMask($0) && redaction.maskedForm($0) == item
                 }.map(String.init)
             }.first
             return settle("the parameter \(PercentEncoding.decode(name, plusIsSpace: true))", found) ?? String(item)
@@ -50,23 +62,22 @@ struct ReplayFilling {
         return url
     }
 
-    /// The fields with their secrets.
+    /// The fields with their secrets; of several of one name each is that in its turn.
     mutating func headers(_ kept: Headers) -> Headers {
-        Headers(
+        var turns: [String: Int] = [:]
+        return Headers(
             kept.fields.map { field in
+                let name = field.name.lowercased()
+                let turn = turns[name, default: 0]
+                turns[name] = turn + 1
                 guard isMasked(field.value) else { return field }
-                let found = sources.flatMap(\.headers.fields).first {
-                    $0.isNamed(field.name) && !isMasked($0.value) && redaction.masked($0).value == field.value
-                }
+                let found = sources.compactMap { source -> HeaderField? in
+                    let same = source.headers.fields.filter { $0.isNamed(field.name) }
+                    guard same.indices.contains(turn), !carriesMask(same[turn].value) else { return nil }
+                    return redaction.masked(same[turn]).value == field.value ? same[turn] : nil
+                }.first
                 return HeaderField(field.name, settle(field.name, found?.value) ?? field.value)
             })
-    }
-
-    /// The Digest credentials with their password.
-    mutating func digest(_ kept: RequestOptions.Digest) -> RequestOptions.Digest {
-        guard isMasked(kept.password) else { return kept }
-        let found = sources.compactMap(\.options.digest).first { $0.user == kept.user && !isMasked($0.password) }
-        return settle("the password of \(kept.user)", found) ?? kept
     }
 
     /// The body with its secrets.
@@ -76,7 +87,7 @@ struct ReplayFilling {
         case .bytes(let bytes, let type):
             guard bytes.contains(mask: HeaderField.mask) else { return kept }
             let found = sources.compactMap { source -> [UInt8]? in
-                guard case .bytes(let other, _) = source.body, !other.contains(mask: HeaderField.mask) else { return nil }
+                guard case .bytes(let other, _) = source.body, !carriesMask(other) else { return nil }
                 return redaction.maskedBody(other, contentType: contentType ?? type) == bytes ? other : nil
             }.first
             return settle("a secret in the body", found).map { .bytes($0, contentType: type) } ?? kept
@@ -89,7 +100,7 @@ struct ReplayFilling {
         guard case .bytes(let bytes) = kept.content, bytes.contains(mask: HeaderField.mask) else { return kept }
         let found = sources.compactMap { source -> RequestBody.Part? in
             guard case .multipart(let parts) = source.body, parts.indices.contains(index), parts[index].name == kept.name,
-                case .bytes(let other) = parts[index].content, !other.contains(mask: HeaderField.mask)
+                case .bytes(let other) = parts[index].content, !carriesMask(other)
             else { return nil }
             return RequestBody.multipart([parts[index]]).masked(by: redaction, contentType: nil) == .multipart([kept]) ? parts[index] : nil
         }.first

@@ -179,6 +179,11 @@ public final class Client: Sendable {
         core.shutDown()
     }
 
+    /// Waits until no call of this client is under way.
+    public func waitUntilIdle() async {
+        await core.waitUntilIdle()
+    }
+
     /// Ends the engine of the process: all calls of all clients end, connections are closed.
     ///
     /// For the end of a program.

@@ -28,6 +28,8 @@ final class ClientCore: Sendable {
         var channels: [ChannelKey: Channel] = [:]
         var rings: [RingKey: ServerRing] = [:]
         var isShutDown = false
+        /// Who waits until no call is left.
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
@@ -100,6 +102,17 @@ final class ClientCore: Sendable {
         abortAll(reason: .clientShutDown)
     }
 
+    /// Waits until no call is left.
+    func waitUntilIdle() async {
+        await withCheckedContinuation { waiter in
+            let isIdle = state.withLock { state in
+                if !state.calls.isEmpty { state.idleWaiters.append(waiter) }
+                return state.calls.isEmpty
+            }
+            if isIdle { waiter.resume() }
+        }
+    }
+
     /// How a request's service is treated now.
     func service(of request: Request) -> ServiceConfiguration { request.service.flatMap { declaration(of: $0) } ?? .plain }
 
@@ -154,7 +167,13 @@ final class ClientCore: Sendable {
         // Only what everybody was content with is kept (S1.26).
         if exchange.error == nil { cached?.store(exchange) }
         await plugins.didFinish(exchange)
-        state.withLock { $0.calls[call.id] = nil }
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.calls[call.id] = nil
+            guard state.calls.isEmpty, !state.idleWaiters.isEmpty else { return [] }
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        defer { for waiter in waiters { waiter.resume() } }
         call.end()
         // Those of a download are told as one.
         if keeper.isOn, call.makeSink == nil {

@@ -1,6 +1,6 @@
 internal import Model
 
-/// A request as the history's file has it: what went on the wire and what decided how; nothing about trust, proxies and passwords.
+/// A request as the history's file has it: what went on the wire and what decided how; nothing about trust and passwords.
 struct KeptRequest: Codable {
     var target: String?
     var service: String?
@@ -16,6 +16,11 @@ struct KeptRequest: Codable {
     var isReadyMade: Bool
     var isAnonymous: Bool
     var cacheLifetime: Duration?
+    /// Addresses that were given for it, and the socket it went through.
+    var addresses: [String]?
+    var unixSocket: String?
+    /// The proxy it went through, without its login.
+    var proxy: String?
 
     init(_ request: Request) {
         target = request.target
@@ -32,6 +37,9 @@ struct KeptRequest: Codable {
         isReadyMade = request.options.isReadyMade
         isAnonymous = request.options.isAnonymous
         cacheLifetime = request.options.cacheLifetime
+        addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
+        unixSocket = request.options.unixSocket
+        proxy = request.options.proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
     }
 
     /// The request again.
@@ -44,6 +52,10 @@ struct KeptRequest: Codable {
         options.isReadyMade = isReadyMade
         options.isAnonymous = isAnonymous
         options.cacheLifetime = cacheLifetime
+        options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
+        options.unixSocket = unixSocket
+        // What was written of a proxy can be read again.
+        options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }
         var request = Request(
             method: method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
             service: service, environment: environment)

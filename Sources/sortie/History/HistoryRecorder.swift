@@ -7,10 +7,21 @@ internal import Synchronization
 
 /// Hands every call that ends to the history, away from the calls.
 final class HistoryRecorder: Sendable {
+    /// How long a call waits: what it brought, a token or what a step captures, is known as a secret a moment after its end.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+
     private let client: Client
+    private let workspace: String?
+    private let redaction: LiveRedaction
     private let queue = DispatchQueue(label: "sortie.history")
     private let open: @Sendable () -> HistoryStore
-    private let store = Mutex<HistoryStore?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var store: HistoryStore?
+        var waiting: [FinishedCall] = []
+        var isScheduled = false
+    }
 
     /// Begins to keep what the calls of a client do.
     ///
@@ -20,26 +31,45 @@ final class HistoryRecorder: Sendable {
     ///   - open: gives the store when the first call has ended, so that no command waits for it before it sends.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, open: @escaping @Sendable () -> HistoryStore) {
         self.client = client
+        self.workspace = workspace
+        self.redaction = redaction
         self.open = open
-        client.keep { [self] call in
-            // It goes on waiting, in the file of those that wait, and is told when it has been sent.
-            if call.exchange.error?.code == .shutDown, call.exchange.attempts.isEmpty { return }
-            queue.async { [self] in
-                // Who looks back may do so from another folder.
-                var call = call
-                call.exchange.request.body = call.exchange.request.body.rooted(in: FileManager.default.currentDirectoryPath)
-                opened().record(call, workspace: workspace, redaction: redaction.always)
-            }
+        client.keep { [self] in take($0) }
+    }
+
+    private func take(_ call: FinishedCall) {
+        // It goes on waiting, in the file of those that wait, and is told when it has been sent.
+        let exchange = call.exchange
+        if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
+        let isFirst = state.withLock { state in
+            state.waiting.append(call)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [self] in handOver() } }
+    }
+
+    private func handOver() {
+        let calls = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isScheduled = false
+            return state.waiting
+        }
+        guard !calls.isEmpty else { return }
+        let store = store
+        let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
+        for var call in calls {
+            // Who looks back may do so from another folder.
+            call.exchange.request.body = call.exchange.request.body.rooted(in: folder)
+            store.record(call, workspace: workspace, redaction: redaction.learning(from: call.exchange))
         }
     }
 
-    private func opened() -> HistoryStore {
-        store.withLock { store in
-            if let store { return store }
-            let opened = open()
-            store = opened
-            return opened
-        }
+    private var store: HistoryStore {
+        if let store = state.withLock({ $0.store }) { return store }
+        let opened = open()
+        state.withLock { $0.store = opened }
+        return opened
     }
 
     /// Waits until everything that ended is on the disk; returns why it could not be kept, nil when it could or when nothing ended.
@@ -47,7 +77,8 @@ final class HistoryRecorder: Sendable {
     func finish() -> WorkspaceError? {
         client.keep(with: nil)
         return queue.sync {
-            guard let store = store.withLock({ $0 }) else { return nil }
+            handOver()
+            guard let store = state.withLock({ $0.store }) else { return nil }
             store.flush()
             store.tidyIfDue()
             return store.problem

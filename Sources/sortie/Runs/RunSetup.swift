@@ -38,13 +38,22 @@ struct RunSetup: Sendable {
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk, used: hide)
         let redaction = Redaction(adding: workspace.redact)
+        // What an earlier run captured is known from the start.
+        for step in record.steps {
+            for (name, value) in step.captures where redaction.isSecretPath(name) { hide(value) }
+        }
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [hide, requests, plan] step, captures throws(Problem) in
-                for (name, value) in captures where redaction.isSecretPath(name) { hide(value) }
+            prepare: { [requests, plan] step, captures throws(Problem) in
                 var prepared = try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 prepared.request.origin?.run = plan.definition.name
                 return prepared
-            }, keep: { await keeper.keep($0) }, onEvent: onEvent)
+            }, keep: { await keeper.keep($0) },
+            onEvent: { [hide] event in
+                if case .step(_, let step) = event {
+                    for (name, value) in step.captures where redaction.isSecretPath(name) { hide(value) }
+                }
+                onEvent(event)
+            })
     }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Model
 internal import Networking
 internal import Storage
@@ -135,11 +136,28 @@ final class EffectRunner: Sendable {
 
     /// Waits until what is kept of cookies and exchanges and what was recorded is on the disk.
     func finish() {
+        endCalls()
         cookies.finish()
         recorder?.finish()
         history.finish()
         capture.withLock { $0.take() }?.capture.stop()
     }
+
+    /// Ends what runs and waits a moment for it, so that the history has it.
+    private func endCalls() {
+        runs.cancelAll()
+        transfers.stop()
+        let idle = DispatchSemaphore(value: 0)
+        Task { [client] in
+            await client.shutDown()
+            await client.waitUntilIdle()
+            idle.signal()
+        }
+        _ = idle.wait(timeout: .now() + Self.patience)
+    }
+
+    /// How long the end of the program waits for calls: no plugin may hold it up.
+    private static let patience = DispatchTimeInterval.seconds(1)
 
     /// Ends what runs.
     func stop() {

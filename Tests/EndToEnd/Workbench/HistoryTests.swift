@@ -48,7 +48,7 @@ import Testing
         next.terminal.type("H")
         try await ended(next)
         next.press(.enter)
-        try await next.see("past", "you said ••••", "Secrets are masked")
+        try await next.see("past", "you said ••••", "From the history")
         next.terminal.type("H")
         next.press(.control("r"))
         try await next.see("Made anew", "Authorization, as it is now", "a secret in the body, as it is now", "Send it")
@@ -56,7 +56,7 @@ import Testing
         let requests = try await server.waitForRequests(2)
         #expect(requests[0].headText == requests[1].headText)
         #expect(requests[0].bodyText == requests[1].bodyText)
-        try await next.see("you said")
+        try await next.see("you said open-sesame")
         try await next.quit()
         #expect(try bench.sortie.files(telling: "open-sesame") == [])
     }

@@ -28,6 +28,12 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        if let name = source.environment, name != past.item.environment {
+            let then = past.item.environment.map { "the environment \($0)" } ?? "no environment"
+            throw CommandFailure(
+                .usage, "number \(past.item.number) was sent in \(then), and goes out as it was", hint: "sortie send sends an endpoint in another one"
+            )
+        }
         var source = source
         source.workspace = source.workspace ?? past.item.workspace
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
@@ -45,7 +51,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust)
         try sending.applyResolve(to: &request)
-        let call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
+        var call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
+        if past.item.kind != .data { call.liftTimeLimit(unless: sending) }
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
         if past.item.kind == .download {
             try await call.download(to: result.output, as: past, output: output)

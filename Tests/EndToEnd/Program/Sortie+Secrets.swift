@@ -9,7 +9,9 @@ extension Sortie {
         while let name = all?.nextObject() as? String {
             var isFolder: ObjCBool = false
             let path = home.path(name)
-            guard !name.hasPrefix("work/"), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            guard !name.hasPrefix("work/"), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+                continue
+            }
             if try Data(contentsOf: URL(fileURLWithPath: path)).firstRange(of: Data(text.utf8)) != nil { found.append(name) }
         }
         return found

@@ -79,6 +79,31 @@ import Testing
         #expect(state.openEndpoint?.query.first?.value == "1")
     }
 
+    @Test func `what is masked and not in the endpoint as it is becomes a name, never a mask that is sent`() {
+        var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
+        past.exchange.request.origin?.endpoint.auth = .bearer(token: HeaderField.mask)
+        past.exchange.request.origin?.endpoint.variables = ["key": HeaderField.mask]
+        past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)"}"#)
+        var state = AppState.withHistory(1)
+        state.state.openAsDraft(past)
+        let draft = state.openEndpoint
+        #expect(draft?.headers == [Parameter("Authorization", "{{authorization}}")])
+        #expect(draft?.auth == .bearer(token: "{{token}}"))
+        #expect(draft?.variables == [:], "a name cannot stand for itself")
+        #expect(draft?.body == .json(#"{"password": "{{secret}}"}"#))
+        #expect(draft?.isMasked == false && past.exchange.request.origin?.endpoint.isMasked == true)
+    }
+
+    @Test func `a text with a secret in it is that of now, and that is said`() {
+        var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
+        past.exchange.request.origin?.endpoint.target = "shop/orders/create"
+        past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)", "item": 2}"#)
+        var state = AppState.withHistory(1)
+        state.state.openAsDraft(past)
+        #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
+        #expect(state.toast?.text.contains("but for the body of now") == true)
+    }
+
     @Test func `s saves it as an endpoint of a service`() throws {
         var state = AppState.withHistory(1)
         state.answering { $0.press("s") }

@@ -1,4 +1,4 @@
-internal import Model
+public import Model
 
 extension Endpoint {
     /// An endpoint that sends what an exchange of the history did.
@@ -98,7 +98,8 @@ extension Endpoint {
         result.path = Self.filled(path, "path")
         for index in result.query.indices { result.query[index].value = Self.filled(query[index].value, query[index].name) }
         for index in result.headers.indices { result.headers[index].value = Self.filled(headers[index].value, headers[index].name) }
-        for name in variables.keys { result.variables[name] = Self.filled(variables[name] ?? "", name) }
+        // One with a secret in it is left to who sends it: a name cannot stand for itself.
+        result.variables = variables.filter { !$0.value.contains(HeaderField.mask) }
         switch auth {
         case .basic(let user, let password): result.auth = .basic(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
         case .digest(let user, let password): result.auth = .digest(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
@@ -113,12 +114,16 @@ extension Endpoint {
             for index in rows.indices { rows[index].value = Self.filled(rows[index].value, rows[index].name) }
             result.body = .form(rows)
         case .multipart(var parts):
-            for index in parts.indices where !parts[index].isFile { parts[index].value = Self.filled(parts[index].value, parts[index].name) }
+            for index in parts.indices { parts[index].value = Self.filled(parts[index].value, parts[index].name) }
             result.body = .multipart(parts)
-        case .none, .file: break
+        case .file(let path, let type): result.body = .file(path: Self.filled(path, "file"), contentType: type)
+        case .none: break
         }
         return result
     }
+
+    /// Whether a mask stands where a secret has to be for it to be sent.
+    public var isMasked: Bool { withPlaceholders != self }
 
     private static func filled(_ text: String, _ name: String) -> String {
         guard text.contains(HeaderField.mask) else { return text }
@@ -126,18 +131,30 @@ extension Endpoint {
         return text.replacing(HeaderField.mask, with: "{{\(word.isEmpty ? "secret" : word)}}")
     }
 
-    /// The endpoint with what is masked in it taken from itself as it is now, where that has the same row.
-    func unmasked(from now: Endpoint) -> Endpoint {
+    /// The endpoint with what is masked in it taken from itself as it is now, where that has the same row, and a name in the place of what is left.
+    ///
+    /// - Parameter whole: gets the names of the parts that are as they are now because they have no rows.
+    func unmasked(from now: Endpoint, whole: inout [String]) -> Endpoint {
         var result = self
-        if path.contains(HeaderField.mask) { result.path = now.path }
+        // What is not sent is as it is now.
+        if name.contains(HeaderField.mask) { result.name = now.name }
+        if summary?.contains(HeaderField.mask) == true { result.summary = now.summary }
+        if download?.to?.contains(HeaderField.mask) == true { result.download?.to = now.download?.to }
+        if let expectation, (expectation.json + expectation.headers).contains(where: { $0.value.contains(HeaderField.mask) }) {
+            result.expectation = now.expectation
+        }
+        if path.contains(HeaderField.mask) {
+            result.path = now.path
+            whole.append("path")
+        }
         result.query = Self.unmasked(query, from: now.query)
         result.headers = Self.unmasked(headers, from: now.headers) { HeaderField($0, "").isNamed($1) }
         for (name, value) in variables where value.contains(HeaderField.mask) { result.variables[name] = now.variables[name] ?? value }
-        switch auth {
-        case .basic(let user, let password), .digest(let user, let password):
+        switch (auth, now.auth) {
+        case (.basic(let user, let password), .basic), (.digest(let user, let password), .digest):
             if user.contains(HeaderField.mask) || password.contains(HeaderField.mask) { result.auth = now.auth }
-        case .bearer(let token): if token.contains(HeaderField.mask) { result.auth = now.auth }
-        case .inherit, .none: break
+        case (.bearer(let token), .bearer): if token.contains(HeaderField.mask) { result.auth = now.auth }
+        default: break
         }
         switch (body, now.body) {
         case (.form(let rows), .form(let others)): result.body = .form(Self.unmasked(rows, from: others))
@@ -148,10 +165,13 @@ extension Endpoint {
             result.body = .multipart(parts)
         case (.json(let text), .json), (.text(let text, _), .text), (.plist(let text), .plist):
             // A text has no rows: one that was masked is taken whole.
-            if text.contains(HeaderField.mask) { result.body = now.body }
+            if text.contains(HeaderField.mask) {
+                result.body = now.body
+                whole.append("body")
+            }
         default: break
         }
-        return result
+        return result.withPlaceholders
     }
 
     private static func unmasked(

@@ -85,14 +85,17 @@ extension AppState {
         }
         select(.endpoint(origin.target))
         focus(.request)
-        var draft = origin.unmasked(from: now)
+        var whole: [String] = []
+        var draft = origin.unmasked(from: now, whole: &whole)
         draft.location = now.location
         guard draft != now else {
             toast = Toast("The endpoint is as it was then")
             return
         }
         change { $0 = draft }
-        notify("As it was sent then; u brings back what was here", source: origin.target)
+        // What has no rows to be told apart is not mixed: then it is said whose it is.
+        let ofNow = whole.isEmpty ? "" : ", but for the \(whole.joined(separator: " and the ")) of now: secrets are not kept"
+        notify("As it was sent then\(ofNow); u brings back what was here", whole.isEmpty ? .info : .warning, source: origin.target)
     }
 
     // MARK: As an endpoint

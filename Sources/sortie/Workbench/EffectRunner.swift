@@ -70,8 +70,14 @@ final class EffectRunner: Sendable {
             if let request = running.withLock({ $0[id] }) { client.resume(request) }
         case .download(let id, let order):
             transfers.start(id, order, client: client) { [self] order throws(Problem) in
+                guard let number = order.replays else { return try request(for: order.endpoint, order.environment) }
+                if let request = try replays.request(of: number) { return request }
                 // One whose exchange was removed meanwhile is made of its endpoint: that it is the same file is checked anyway.
-                if let number = order.replays, let request = try replays.request(of: number) { return request }
+                guard !order.endpoint.isMasked else {
+                    throw Problem(
+                        SourceLocation(file: "history"),
+                        "number \(number) is not there any more, and secrets in its request are masked; download from the endpoint instead")
+                }
                 return try request(for: order.endpoint, order.environment)
             }
         case .pauseDownload(let id): transfers.want(.pause, of: id)

@@ -229,6 +229,32 @@ import Testing
         #expect(state.popup == nil)
     }
 
+    @Test(arguments: ["/", "1/", "^P", "?"]) func `nothing opens over what is being typed, and a sentence says so`(keys: String) {
+        for ask in ["^R", "Enter", "e", "s"] {
+            var state = AppState.withHistory(3)
+            let effects = state.press(ask)
+            for key in keys.count == 2 && keys != "^P" ? keys.map(String.init) : [keys] { state.press(key) }
+            let (popup, open) = (state.popup, state.openTarget)
+            for effect in effects {
+                if case .planReplay(let id, let number) = effect { _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET"))) }
+                if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
+            }
+            #expect(state.popup == popup && state.isOccupied && state.past == nil && state.openTarget == open)
+            #expect(state.toast?.text.contains("came while you were at something else") == true)
+            state.type("x")
+            #expect(!state.press("Enter").contains { if case .replay = $0 { true } else { false } })
+        }
+    }
+
+    @Test func `a plan that is being made is not asked for again`() {
+        var state = AppState.withHistory(3)
+        #expect(state.press("^R").count == 1)
+        #expect(state.toast?.text == "Finding out what sending #3 again means…")
+        #expect(state.press("^R") == [])
+        state.press("j")
+        #expect(state.press("^R").count == 1)
+    }
+
     @Test func `a file that changed is shown each time, and a missing secret stands in the way`() {
         var state = AppState.withHistory(3)
         state.history.explained = [3]

@@ -23,6 +23,16 @@ extension AppState {
         }
     }
 
+    /// Whether a popup is open or something is being typed: nothing that was asked for before may open over that, or change it.
+    var isOccupied: Bool { popup != nil || contexts.contains(.field) }
+
+    /// Whether an answer may open what it is about; where the person has gone on to something else, a sentence says so instead.
+    mutating func mayOpen(_ what: String) -> Bool {
+        guard isOccupied else { return true }
+        toast = Toast("\(what) came while you were at something else; ask again", .warning)
+        return false
+    }
+
     /// What is being edited in the focused request.
     var editing: RequestState.Editing? { focus == .request ? requestState.editing : nil }
 

@@ -226,8 +226,7 @@ extension AppState {
     }
 
     mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64]) {
-        // Who has gone on to something else is not interrupted.
-        guard popup == nil, searchEntry == nil, editing == nil else { return }
+        guard mayOpen("The comparison") else { return }
         toast = nil
         history.marked.removeAll { numbers.contains($0.number) }
         popup = .compare(ComparePopup(comparison))

@@ -59,8 +59,7 @@ extension AppState {
 
     mutating func dryRan(_ id: JobID, _ outcome: DryRunOutcome) {
         guard case .dryRun(let target) = jobs.removeValue(forKey: id) else { return }
-        // Who has gone on to something else is not interrupted.
-        guard popup == nil, searchEntry == nil, editing == nil, target == openTarget else { return }
+        guard target == openTarget, mayOpen("What would be sent") else { return }
         toast = nil
         popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
     }

@@ -22,6 +22,7 @@ extension AppState {
             history.changed()
             return []
         }
+        guard mayOpen("#\(past.item.number)") else { return [] }
         switch purpose {
         case .show: return show(past, moment)
         case .draft: openAsDraft(past)
@@ -139,7 +140,7 @@ extension AppState {
         switch outcome {
         case .done(let place):
             notify("Saved to \(place)", source: target)
-            guard endpoint(target) != nil else { return }
+            guard endpoint(target) != nil, !isOccupied else { return }
             select(.endpoint(target))
             focus(.request)
         case .failed(let sentence): notify("Not saved: \(sentence)", .error, source: target)

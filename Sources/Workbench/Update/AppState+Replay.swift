@@ -20,9 +20,14 @@ extension AppState {
     /// Ctrl-R on a row: finds out what it means, or asks how several are sent.
     mutating func replay() -> [Effect] {
         let items = replayedItems
+        // The filter that is being typed is kept, as with Enter.
+        history.entry = nil
         guard items.count > 1 else {
             guard let item = items.first else { return [] }
-            return [.planReplay(nextJob(.planReplay(item)), item.number)]
+            // A secret may take a while to be looked up.
+            toast = Toast("Finding out what sending #\(item.number) again means…")
+            let isAsked = jobs.values.contains { if case .planReplay(let other) = $0 { other.number == item.number } else { false } }
+            return isAsked ? [] : [.planReplay(nextJob(.planReplay(item)), item.number)]
         }
         show(
             ListPopup(
@@ -40,8 +45,8 @@ extension AppState {
         guard case .planReplay(let item) = jobs.removeValue(forKey: id) else { return [] }
         let isKnown = history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
-        // Who has gone on to something else is not interrupted.
-        guard popup == nil, searchEntry == nil, editing == nil else { return [] }
+        guard mayOpen("What sending #\(summary.number) again means") else { return [] }
+        toast = nil
         show(list(of: summary, item))
         return []
     }
@@ -75,7 +80,7 @@ extension AppState {
         if var order = summary.download {
             order.destination = order.destination ?? destination(of: order.endpoint)
             toast = Toast("#\(summary.number) is downloaded again; T shows it")
-            return enqueue(order, selects: workspace.endpoint(order.endpoint.target) != nil)
+            return enqueue(order, selects: !isOccupied && workspace.endpoint(order.endpoint.target) != nil)
         }
         var effects: [Effect] = []
         let id: CallID
@@ -84,7 +89,8 @@ extension AppState {
                 effects.append(.cancel(old.id))
                 logEnd(old.id, .cancelled, duration: old.elapsed)
             }
-            id = begin(endpoint)
+            // Who has gone on to something else stays there.
+            id = begin(endpoint, selects: !isOccupied)
         } else {
             let key = "replay \(lastNumber + 1)"
             id = begin(stub(key, item), selects: false)

@@ -117,6 +117,25 @@ import Testing
         #expect(state.history.window.items.count == 3, "the answer to the older question is dropped")
     }
 
+    @Test func `a span of time moves on with the clock, and the selection stays`() {
+        var state = AppState.withHistory(500)
+        state.answering { $0.press("/") }
+        state.answering { $0.type("since:1h") }
+        state.press("Enter")
+        for _ in 0..<30 { state.answering { $0.press("PgDn") } }
+        let selected = state.selectedItem
+        let first = state.history.window.items.first
+        let filter = state.history.filter
+        #expect(selected?.number != 500)
+        state.store.moment.now += 3600
+        state.store.add(1)
+        state.answering { $0.update(.historyChanged) }
+        #expect(state.history.filter != filter)
+        #expect(state.selectedItem == selected)
+        #expect(state.history.window.items.first?.number ?? 0 >= first?.number ?? 0)
+        #expect(state.screen.contains("since:1h · 501"))
+    }
+
     @Test func `the filter works as one types, Esc clears it and Enter keeps it`() {
         var state = AppState.withHistory(20) { if $0.number % 2 == 0 { $0.status = 503 } }
         state.answering { $0.press("/") }

@@ -41,15 +41,17 @@ struct HistoryState: Sendable {
 
     /// The moment from which its spans of time are told.
     private var filterReadAt: Date?
+    /// Counts the filters; one whose spans of time moved on with the clock is still the same.
+    private(set) var filterNumber = 0
 
     /// The stretch that is due.
     var due: HistoryWindow.Stretch? = .newest
     /// The page that was asked for; only the latest counts.
-    var asked: (id: JobID, stretch: HistoryWindow.Stretch, filter: HistoryFilter)?
+    var asked: (id: JobID, stretch: HistoryWindow.Stretch, filterNumber: Int)?
     /// How many rows the filter takes, up to one more than are counted; nil before it is known.
     var count: Int?
     var isCountDue = true
-    var countAsked: (id: JobID, filter: HistoryFilter)?
+    var countAsked: (id: JobID, filterNumber: Int)?
     /// Whether the last question failed; nothing is asked again before something happens.
     var isStuck = false
 
@@ -64,27 +66,35 @@ struct HistoryState: Sendable {
     /// Takes another filter.
     mutating func setFilter(_ text: String) {
         filterText = text
-        readFilter()
-    }
-
-    /// Takes what the clock shows; a span such as `since:1h` moves on with it.
-    mutating func note(_ moment: HistoryMoment) {
-        self.moment = moment
-        if !filterText.isEmpty, filterReadAt.map({ moment.now.timeIntervalSince($0) >= Self.filterAge }) ?? true { readFilter() }
-    }
-
-    private mutating func readFilter() {
-        let moment = moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0))
-        filterReadAt = moment.now
-        let typed = HistoryFilter.typed(filterText, now: moment.now, utcOffset: moment.utcOffset)
-        filterProblem = typed.problem?.message
-        guard typed.filter != filter else { return }
+        guard readFilter() else { return }
         isStuck = false
-        filter = typed.filter
+        filterNumber += 1
         due = .newest
         selection = .newest
         count = nil
         isCountDue = true
+    }
+
+    /// Takes what the clock shows; a span such as `since:1h` moves on with it.
+    mutating func note(_ moment: HistoryMoment) {
+        let isFirst = self.moment == nil
+        self.moment = moment
+        guard !filterText.isEmpty, filterReadAt.map({ moment.now.timeIntervalSince($0) >= Self.filterAge }) ?? true, readFilter() else { return }
+        // Before the first answer nothing was known of the clock, and spans were told from nowhere.
+        if isFirst { filterNumber += 1 }
+        if due == nil { due = .again }
+        isCountDue = true
+    }
+
+    /// Reads the text as a filter of this moment; whether it is another one than before.
+    private mutating func readFilter() -> Bool {
+        let moment = moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0))
+        filterReadAt = moment.now
+        let typed = HistoryFilter.typed(filterText, now: moment.now, utcOffset: moment.utcOffset)
+        filterProblem = typed.problem?.message
+        guard typed.filter != filter else { return false }
+        filter = typed.filter
+        return true
     }
 
     /// Something in the store changed.

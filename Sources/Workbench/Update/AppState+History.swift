@@ -14,14 +14,14 @@ extension AppState {
             let number = history.selectedNumber
             let query = history.window.query(stretch, filter: history.filter, selected: number)
             let id = nextJob(.historyPage)
-            history.asked = (id, stretch, history.filter)
+            history.asked = (id, stretch, history.filterNumber)
             history.due = nil
             effects.append(.history(id, .page(query)))
         }
         // Rows come first; the number may follow.
         if history.asked == nil, history.isCountDue, history.countAsked == nil {
             let id = nextJob(.historyCount)
-            history.countAsked = (id, history.filter)
+            history.countAsked = (id, history.filterNumber)
             history.isCountDue = false
             effects.append(.history(id, .count(history.filter, upTo: HistoryState.countLimit + 1)))
         }
@@ -44,7 +44,7 @@ extension AppState {
         case (.historyCount, .count(let count)):
             guard let asked = history.countAsked, asked.id == id else { break }
             history.countAsked = nil
-            if asked.filter == history.filter { history.count = count } else { history.isCountDue = true }
+            if asked.filterNumber == history.filterNumber { history.count = count } else { history.isCountDue = true }
         case (.past(_, let purpose), .past(let past, let moment)):
             history.moment = history.moment ?? moment
             return loaded(past, moment, for: purpose)
@@ -82,7 +82,7 @@ extension AppState {
         guard let asked = history.asked, asked.id == id else { return }
         history.asked = nil
         history.note(moment)
-        guard asked.filter == history.filter else {
+        guard asked.filterNumber == history.filterNumber else {
             history.due = .newest
             return
         }

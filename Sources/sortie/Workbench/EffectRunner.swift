@@ -61,7 +61,7 @@ final class EffectRunner: Sendable {
         case .send(let id, let endpoint, let environment):
             send(id, endpoint, environment)
         case .cancel(let id):
-            toReplay.withLock { _ = $0.remove(id) }
+            if refuse(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")) { return }
             guard let request = running.withLock({ $0[id] }) else { return }
             Task { await client.cancel(request) }
         case .suspendCall(let id):
@@ -199,17 +199,30 @@ final class EffectRunner: Sendable {
         let setup = ReplaySetup(
             workspace: workspace.withLock { $0 }, overrides: [source.overrides], mayAsk: false, redaction: redaction,
             used: { [mailbox] in mailbox.post(.secretUsed($0)) })
-        return ReplayEffects(history: history, mailbox: mailbox, setup: setup) { [self] id, request in
+        return ReplayEffects(
+            history: history, mailbox: mailbox, setup: setup, isWanted: { [self] id in toReplay.withLock { $0.contains(id) } },
+            refuse: { [self] in refuse($0, $1) }
+        ) { [self] id, request in
             let call = client.makeID()
-            running.withLock { $0[id] = call }
-            guard toReplay.withLock({ $0.remove(id) }) != nil else {
-                running.withLock { $0[id] = nil }
-                return mailbox.post(.callFailedToStart(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")))
+            // In one step, so that who cancels it meanwhile finds it either waiting or running.
+            let isWanted = toReplay.withLock { waiting in
+                guard waiting.remove(id) != nil else { return false }
+                running.withLock { $0[id] = call }
+                return true
             }
+            guard isWanted else { return }
             defer { running.withLock { $0[id] = nil } }
             cookies.refresh(environment: request.environment)
             for await event in client.events(request, id: call) { mailbox.post(.call(id, event)) }
         }
+    }
+
+    /// Ends a call of the history that has not begun; false where there is none such any more.
+    @discardableResult
+    private func refuse(_ id: CallID, _ problem: Problem) -> Bool {
+        guard toReplay.withLock({ $0.remove(id) }) != nil else { return false }
+        mailbox.post(.callFailedToStart(id, problem))
+        return true
     }
 
     /// Sends what an earlier program left, in its order.

@@ -10,6 +10,10 @@ struct ReplayEffects: Sendable {
     let history: HistoryEffects
     let mailbox: Mailbox
     let setup: ReplaySetup
+    /// Whether a call of this identity has neither begun nor been cancelled.
+    let isWanted: @Sendable (CallID) -> Bool
+    /// Ends a call that has not begun, unless that was cancelled.
+    let refuse: @Sendable (CallID, Problem) -> Void
     /// Sends a request as a call of this identity, unless that was cancelled, and returns when it has ended.
     let send: @Sendable (CallID, Request) async -> Void
 
@@ -45,36 +49,40 @@ struct ReplayEffects: Sendable {
         let pairs = Array(zip(ids, numbers))
         switch pace {
         case .inOrder:
-            for (id, number) in pairs { await replay(id, number, first: nil) }
+            for (id, number) in pairs { await replay(id, number) }
         case .original:
-            let began = (ContinuousClock.now, firstDate(of: numbers))
+            let began = ContinuousClock.now
+            let dates = numbers.map { date(of: $0) }
+            let first = dates.compactMap { $0 }.min()
             await withTaskGroup(of: Void.self) { group in
-                for (id, number) in pairs { group.addTask { await replay(id, number, first: began) } }
+                for ((id, number), date) in zip(pairs, dates) {
+                    let delay = first.flatMap { date?.timeIntervalSince($0) } ?? 0
+                    group.addTask {
+                        // Cut short only where the program ends; the request then ends as all others do.
+                        do { try await ContinuousClock().sleep(until: began.advanced(by: .seconds(delay))) } catch {}
+                        await replay(id, number)
+                    }
+                }
             }
         }
     }
 
-    private func replay(_ id: CallID, _ number: Int64, first: (began: ContinuousClock.Instant, then: Date?)?) async {
+    private func replay(_ id: CallID, _ number: Int64) async {
+        guard isWanted(id) else { return }
         do throws(Problem) {
             let past = try past(number)
             guard past.item.kind != .download else {
                 throw Problem(Self.place, "number \(number) is a download; choose it alone to download it again")
             }
-            if let first, let then = first.then {
-                let moment = first.began.advanced(by: .seconds(max(0, past.exchange.startedAt.timeIntervalSince(then))))
-                // Cut short only where the program ends; the request then ends as all others do.
-                do { try await ContinuousClock().sleep(until: moment) } catch {}
-            }
             await send(id, try request(of: past))
         } catch {
-            mailbox.post(.callFailedToStart(id, error))
+            refuse(id, error)
         }
     }
 
-    private func firstDate(of numbers: [Int64]) -> Date? {
-        numbers.compactMap { number in
-            do throws(Problem) { return try past(number).exchange.startedAt } catch { return nil }
-        }.min()
+    /// When an exchange was begun; nil where it cannot be had, which is told when its turn comes.
+    private func date(of number: Int64) -> Date? {
+        do throws(Problem) { return try past(number).exchange.startedAt } catch { return nil }
     }
 
     private func past(_ number: Int64) throws(Problem) -> PastExchange {

@@ -136,6 +136,20 @@ import Testing
         #expect(state.screen.contains("since:1h · 501"))
     }
 
+    @Test func `f takes names with blanks as they are, and a URL where there is no endpoint`() {
+        for (target, filter, term) in [
+            ("shop/orders/a list", #"target:"shop/orders/a list""#, HistoryFilter.Test.target("shop/orders/a list")),
+            (nil, #"url:"http://127.0.0.1:8080/orders""#, .words(#""http://127.0.0.1:8080/orders""#, .url)),
+        ] {
+            var state = AppState.withHistory(2) { ($0.target, $0.service) = (target, nil) }
+            state.answering { $0.press("f") }
+            #expect(state.history.filterText == filter)
+            #expect(state.history.filter.terms == [.init(term)] && state.history.filterProblem == nil)
+            state.answering { $0.press("f") }
+            #expect(state.history.filterText.isEmpty)
+        }
+    }
+
     @Test func `the filter works as one types, Esc clears it and Enter keeps it`() {
         var state = AppState.withHistory(20) { if $0.number % 2 == 0 { $0.status = 503 } }
         state.answering { $0.press("/") }

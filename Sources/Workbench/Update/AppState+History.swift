@@ -251,10 +251,17 @@ extension AppState {
         history.setFilter("")
     }
 
-    /// f: shows what the endpoint of the row did, and nothing else.
+    /// f: shows what the endpoint of the row did, or what was sent to its URL, and nothing else.
     mutating func filterToEndpoint() {
         guard let item = selectedItem else { return }
-        let filter = item.target.map { "target:\($0)" } ?? "service:\(item.service ?? "")"
+        let filter: String
+        if let target = item.target {
+            filter = HistoryFilter.Test.target(target).description
+        } else {
+            // What is asked for there varies, and a secret in it is masked.
+            let url = item.url.prefix { $0 != "?" }.filter { $0 != "\"" }
+            filter = "url:\"\(url)\""
+        }
         history.setFilter(history.filterText == filter ? "" : filter)
         toast = history.filterText.isEmpty ? Toast("Everything is shown again") : Toast("Only \(filter) is shown; Esc shows all again")
     }

@@ -246,6 +246,13 @@ import Testing
         }
     }
 
+    @Test func `one row that is marked for a comparison is not what Ctrl-R sends from another`() {
+        var state = AppState.withHistory(3)
+        state.press("c", "j")
+        #expect(state.history.marked.map(\.number) == [3])
+        guard case .planReplay(_, 2)? = state.press("^R").first else { return #expect(Bool(false)) }
+    }
+
     @Test func `a plan that is being made is not asked for again`() {
         var state = AppState.withHistory(3)
         #expect(state.press("^R").count == 1)

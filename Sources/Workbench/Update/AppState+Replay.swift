@@ -8,7 +8,9 @@ extension AppState {
     /// What Ctrl-R sends again: what is chosen in History, or a past exchange in Response that no endpoint stands behind.
     private var replayedItems: [HistoryItem] {
         if focus == .response, let past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
-        return isHistoryFocused ? chosenItems : []
+        guard isHistoryFocused else { return [] }
+        // One mark alone is the first of a pair to be compared: the row that one stands on is meant.
+        return history.marked.count == 1 ? selectedItem.map { [$0] } ?? [] : chosenItems
     }
 
     var cannotReplayReason: String? {

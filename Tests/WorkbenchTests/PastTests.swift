@@ -184,6 +184,15 @@ import Testing
         #expect(state.press("c").compactMap(\.request) == [.compare(4, 5)])
     }
 
+    @Test func `Enter shows fields that are the same, and its key says so`() {
+        var state = AppState.withHistory(2, size: Size(width: 200, height: 50))
+        let items = state.store.items
+        state.state.popup = .compare(ComparePopup(ExchangeComparison(left: state.store.past(items[0]), right: state.store.past(items[1]))))
+        #expect(state.screen.contains("Enter Same fields") && !state.screen.contains("Content-Type: application/json"))
+        state.press("Enter")
+        #expect(state.screen.contains("Enter Only differences") && state.screen.contains("Content-Type: application/json"))
+    }
+
     @Test func `lines that differ are marked, and n goes from one to the next`() {
         let items = AppState.withHistory(2).store
         var comparison = ExchangeComparison(left: items.past(items.items[0]), right: items.past(items.items[1]))

@@ -67,6 +67,7 @@ extension AppState {
         case .pauseTransfer where isSelectedTransferPaused: "Go on"
         case .pauseAllTransfers where transfers.underWay == 0: "Go on all"
         case .cancelTransfer(keepsPart: true) where focusedCall == nil: "Forget"
+        case .open where isComparing: isComparisonUnfolded ? "Only differences" : "Same fields"
         case .open where paneContext == .log: logPlace.flatMap { bottom.log.unfolded[$0.item] } == nil ? "Unfold" : "Fold"
         default: binding.label
         }

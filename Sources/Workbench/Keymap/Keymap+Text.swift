@@ -81,7 +81,8 @@ extension Keymap {
         Binding(.comparing, [.right, .character("l")], .unfold, "Right", "Scroll to the right"),
         Binding(.comparing, [.character("n")], .nextMatch, "Next", "Go to the next difference", hint: 1),
         Binding(.comparing, [.character("N")], .previousMatch, "Previous", "Go to the difference before", hint: 2),
-        Binding(.comparing, [.enter], .open, "Unfold", "Show fields and facts that are the same as well, or fold them again", hint: 3),
+        Binding(
+            .comparing, [.enter], .open, "Same fields", "Show fields that are the same as well, or leave them out; bodies show what differs", hint: 3),
         Binding(.comparing, [.character("y")], .copy, "Copy", "Copy the comparison as text", hint: 4),
         Binding(.comparing, [.escape, .control("c"), .character("q")], .close, "Close", "Close the comparison", hint: 5),
 

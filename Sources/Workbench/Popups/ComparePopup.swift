@@ -113,6 +113,8 @@ struct ComparePopup: Hashable, Sendable {
 extension AppState {
     var isComparing: Bool { if case .compare = popup { true } else { false } }
 
+    var isComparisonUnfolded: Bool { if case .compare(let compare) = popup { compare.isUnfolded } else { false } }
+
     private var compareRect: Rect { readingRect }
 
     func drawComparison(_ popup: ComparePopup, on canvas: inout Canvas) {
@@ -232,7 +234,7 @@ extension AppState {
         popup = .compare(ComparePopup(comparison))
     }
 
-    /// Enter: shows what both have in common as well, or folds it again.
+    /// Enter: shows the fields that both have in common as well, or leaves them out again; of bodies only what differs is kept.
     mutating func foldComparison() {
         guard case .compare(let compare) = popup else { return }
         var folded = ComparePopup(compare.comparison, isUnfolded: !compare.isUnfolded)

@@ -21,6 +21,22 @@ import Testing
         #expect(state.screen.contains("Content-Type"))
     }
 
+    @Test func `what is asked before the first rows came is done when they are there, unless another key came`() {
+        var state = HistoryBench(state: .sample())
+        state.store.add(3)
+        func asked(_ keys: [String]) -> [Effect] {
+            var state = state
+            let effects = state.press("H")
+            #expect(keys.allSatisfy { state.press($0) == [] })
+            guard case .history(let id, let request)? = effects.first else { return [] }
+            return state.update(.history(id, state.store.answer(request)))
+        }
+        #expect(asked(["Enter"]).contains { $0.request == .past(3) })
+        #expect(asked(["^R"]).contains { if case .planReplay(_, 3) = $0 { true } else { false } })
+        #expect(!asked(["^R", "1"]).contains { if case .planReplay = $0 { true } else { false } })
+        #expect(!asked(["Enter", "j"]).contains { $0.request == .past(3) })
+    }
+
     @Test func `it goes with Esc, with another endpoint and with the next send`() {
         for leaves: (inout HistoryBench) -> Void in [
             { $0.press("Esc") }, { $0.open("shop/orders/create") },

@@ -69,6 +69,11 @@ extension AppState {
 
     var isHistoryFocused: Bool { focus == .bottom && bottom.tab == .history }
 
+    /// Whether the rows are looked at and the first of them are still awaited.
+    var awaitsHistory: Bool {
+        isHistoryFocused && history.isOn && history.moment == nil && history.problem == nil && historyRows.isEmpty
+    }
+
     /// The selected row; nil where another pane has the focus.
     var selectedHistoryRow: HistoryRow? {
         guard isHistoryFocused else { return nil }

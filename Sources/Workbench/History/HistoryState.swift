@@ -15,6 +15,11 @@ struct HistoryState: Sendable {
         case ended(Int64)
     }
 
+    /// What can be wanted of a row that has not come yet.
+    enum Wish: Hashable, Sendable {
+        case show, replay
+    }
+
     /// Up to how many rows are counted.
     static let countLimit = 10_000
     /// After how many seconds a filter is read once more.
@@ -54,6 +59,9 @@ struct HistoryState: Sendable {
     var countAsked: (id: JobID, filterNumber: Int)?
     /// Whether the last question failed; nothing is asked again before something happens.
     var isStuck = false
+
+    /// What was asked of the first row before any came; another key forgets it.
+    var wish: Wish?
 
     /// Exchanges of which a person was shown what sending them again means.
     var explained: Set<Int64> = []

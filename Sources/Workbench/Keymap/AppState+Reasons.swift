@@ -157,7 +157,7 @@ extension AppState {
 
     var noHistoryRowReason: String? {
         guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedHistoryRow == nil ? "There is no row" : nil
+        return selectedHistoryRow == nil && !awaitsHistory ? "There is no row" : nil
     }
 
     /// Why nothing can be done with an exchange that ended.

@@ -40,7 +40,9 @@ extension AppState {
         guard let job = jobs.removeValue(forKey: id) else { return [] }
         if case .failed(let sentence) = answer { return failed(job, id, sentence) }
         switch (job, answer) {
-        case (.historyPage, .page(let page, let moment)): take(page, moment, id)
+        case (.historyPage, .page(let page, let moment)):
+            take(page, moment, id)
+            return fulfilWish()
         case (.historyCount, .count(let count)):
             guard let asked = history.countAsked, asked.id == id else { break }
             history.countAsked = nil
@@ -62,6 +64,7 @@ extension AppState {
         case .historyPage:
             if history.asked?.id == id { history.asked = nil }
             history.isStuck = true
+            history.wish = nil
             historyFailed(sentence)
         case .historyCount:
             // The rows tell of the same trouble.
@@ -100,6 +103,23 @@ extension AppState {
         history.due = .around(number)
     }
 
+    /// Does what was asked of the first row before it was there.
+    private mutating func fulfilWish() -> [Effect] {
+        guard let wish = history.wish else { return [] }
+        history.wish = nil
+        toast = nil
+        switch wish {
+        case .show: return openHistoryRow()
+        case .replay: return selectedHistoryRow == nil ? [] : replay()
+        }
+    }
+
+    /// Keeps in mind what was asked before there is a row.
+    mutating func wish(_ wish: HistoryState.Wish) {
+        history.wish = wish
+        toast = Toast("Opening the history…")
+    }
+
     // MARK: Moving
 
     mutating func moveInHistory(_ movement: Movement) {
@@ -121,7 +141,7 @@ extension AppState {
         switch selectedHistoryRow {
         case .ended(let item): return [load(item.number, for: .show)]
         case .running(let row): open(row)
-        case nil: break
+        case nil: if awaitsHistory { wish(.show) }
         }
         return []
     }

@@ -3,7 +3,7 @@ internal import Model
 /// Sending exchanges of the history again.
 extension AppState {
     /// Whether Ctrl-R sends a row of the history again.
-    var isReplay: Bool { isHistoryFocused && selectedHistoryRow != nil || !replayedItems.isEmpty }
+    var isReplay: Bool { isHistoryFocused && (selectedHistoryRow != nil || awaitsHistory) || !replayedItems.isEmpty }
 
     /// What Ctrl-R sends again: what is chosen in History, or a past exchange in Response that no endpoint stands behind.
     private var replayedItems: [HistoryItem] {
@@ -14,6 +14,7 @@ extension AppState {
     }
 
     var cannotReplayReason: String? {
+        if awaitsHistory { return nil }
         if replayedItems.isEmpty { return "It is still under way; x stops it" }
         if replayedItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
         return nil
@@ -25,7 +26,10 @@ extension AppState {
         // The filter that is being typed is kept, as with Enter.
         history.entry = nil
         guard items.count > 1 else {
-            guard let item = items.first else { return [] }
+            guard let item = items.first else {
+                if awaitsHistory { wish(.replay) }
+                return []
+            }
             // A secret may take a while to be looked up.
             toast = Toast("Finding out what sending #\(item.number) again means…")
             let isAsked = jobs.values.contains { if case .planReplay(let other) = $0 { other.number == item.number } else { false } }

@@ -91,6 +91,7 @@ extension AppState {
     }
 
     private mutating func input(_ event: InputEvent) -> [Effect] {
+        history.wish = nil
         switch event {
         case .key(let key): return pressed(key)
         case .paste(let text): return pasted(text)

@@ -330,4 +330,14 @@ import Testing
         #expect(state.history.batch == nil)
         #expect(state.calls.isEmpty)
     }
+
+    @Test func `an answer that is an error is one all the same, and what was stopped has none`() {
+        let item = HistoryItem(number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://a/", status: 401)
+        var batch = ReplayBatch([CallID(1): item, CallID(2): item])
+        var refused = Exchange.sample(status: 401)
+        refused.error = NetworkError(.business, "no token")
+        #expect(batch.end(CallID(1), with: refused))
+        #expect(batch.end(CallID(2), with: nil))
+        #expect(batch.text == "2 replayed, 1 with the same status, 1 without an answer")
+    }
 }

@@ -239,6 +239,15 @@ import Testing
         #expect(comparison.lines.map(\.leftNumber) == [1, 2, nil, 3, nil] && comparison.lines.map(\.rightNumber) == [1, nil, 2, 3, 4])
     }
 
+    @Test(arguments: [
+        ("1e-9223372036854775808", "2e-9223372036854775808"), ("1e9223372036854775807", "1e-9223372036854775807"),
+        ("1e99999999999999999999", "1e-99999999999999999999"), ("1e1099511627775", "0.1e1099511627775"),
+    ])
+    func `numbers with an exponent beyond all reason are compared`(left: String, right: String) throws {
+        #expect(try compare("[\(left)]", "[\(right)]").isDifferent)
+        #expect(try !compare("[\(left)]", "[ \(left)]").isDifferent)
+    }
+
     @Test func `lines far from a difference are folded and counted`() throws {
         let lines = (1...40).map { "line \($0)\n" }
         var others = lines

@@ -10,7 +10,7 @@ enum JSONNumber {
         let parts = text.utf8.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
         if parts.count == 2 {
             let written = String(decoding: parts[1], as: UTF8.self)
-            guard let value = Int(written), abs(value) < 1 << 40 else { return text }
+            guard let value = Int(written), value.magnitude < 1 << 40 else { return text }
             exponent = value
         }
         for byte in parts.first ?? text.utf8[...] {

@@ -340,6 +340,13 @@ import Testing
         #expect(diff(comparison) == "- a\n+ b\n")
     }
 
+    @Test func `long lines show where they differ`() throws {
+        let start = String(repeating: "ü", count: 400)
+        let (left, right) = ("a\n\(start)left\nb\n", "a\n\(start)right, longer\nb\n")
+        let lines = try compare(left, right, "text/plain").lines.filter { $0.kind != .same }.map(\.text)
+        #expect(lines.count == 2 && lines[0].hasPrefix("…ü") && lines[0].hasSuffix("üleft") && lines[1].hasSuffix("üright, longer"), "\(lines)")
+    }
+
     @Test func `the same text in another encoding is told as that`() throws {
         let text = "grüße"
         let latin = ComparedBody(BodyBytes([0x67, 0x72, 0xfc, 0xdf, 0x65]), contentType: "text/plain; charset=iso-8859-1")

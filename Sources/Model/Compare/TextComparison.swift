@@ -68,7 +68,7 @@ struct TextComparison {
         var otherEnds = 0
         for match in matches + [.init(left: leftLines.count, right: rightLines.count)] {
             differ(
-                leftLines[nextLeft..<match.left].map { left.line($0) }, rightLines[nextRight..<match.right].map { right.line($0) },
+                leftLines[nextLeft..<match.left].map { left.text(ofLine: $0) }, rightLines[nextRight..<match.right].map { right.text(ofLine: $0) },
                 before + nextLeft, before + nextRight)
             (nextLeft, nextRight) = (match.left + 1, match.right + 1)
             guard match.left < leftLines.count else { break }
@@ -84,6 +84,7 @@ struct TextComparison {
         return (before + leftLines.count, before + rightLines.count)
     }
 
+    /// Lines that only one side has, uncut: where one is cut depends on where it differs from the other.
     private mutating func differ(_ left: [String], _ right: [String], _ leftNumber: Int, _ rightNumber: Int) {
         for (index, text) in left.enumerated() {
             let other = index < right.count ? right[index] : nil
@@ -143,7 +144,11 @@ extension UnsafeRawBufferPointer {
         return hasher.finalize()
     }
 
-    fileprivate func line(_ range: Range<Int>) -> String { LongLine.cut(String(decoding: content(ofLine: range), as: UTF8.self)) }
+    /// A line as it came.
+    fileprivate func text(ofLine line: Range<Int>) -> String { String(decoding: content(ofLine: line), as: UTF8.self) }
+
+    /// A line as it is shown where it does not differ.
+    fileprivate func line(_ range: Range<Int>) -> String { LongLine.cut(text(ofLine: range)) }
 
     /// How many of the last bytes are whole lines.
     fileprivate func wholeLines(inLast length: Int) -> Int {

@@ -32,13 +32,23 @@ extension BodyComparison {
 
     // MARK: Ways
 
+    /// Of bodies of the same size nobody knows whether they are the same, unless there is nothing in them; nor of JSON, which can be spelled in many ways.
     private static func bySize(_ left: ComparedBody, _ right: ComparedBody) -> BodyComparison {
-        var comparison = BodyComparison(.size, isDifferent: left.size != right.size)
+        var comparison = BodyComparison(.size)
         for (side, body) in [("left", left), ("right", right)] {
             if let why = body.missing { comparison.notes.append("The body on the \(side) is not there: \(why).") }
         }
-        let sizes = left.size == right.size ? "both have \(left.size) bytes" : "\(left.size) bytes on the left, \(right.size) on the right"
-        comparison.notes.append("Only the sizes are compared: \(sizes).")
+        if let leftSize = left.size, let rightSize = right.size {
+            let isEmpty = (leftSize == 0, rightSize == 0)
+            let areJSON = left.isSaidToBeJSON && right.isSaidToBeJSON
+            comparison.isUnknown = leftSize == rightSize ? !isEmpty.0 : areJSON && !isEmpty.0 && !isEmpty.1
+            comparison.isDifferent = leftSize != rightSize && !comparison.isUnknown
+            let sizes = leftSize == rightSize ? "both have \(leftSize) bytes" : "\(leftSize) bytes on the left, \(rightSize) on the right"
+            comparison.notes.append("Only the sizes are compared: \(sizes).")
+        } else {
+            comparison.isUnknown = true
+        }
+        if comparison.isUnknown { comparison.notes.append("Whether they differ cannot be told.") }
         return comparison
     }
 

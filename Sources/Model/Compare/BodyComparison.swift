@@ -68,8 +68,10 @@ public struct BodyComparison: Hashable, Sendable {
 
     /// How they were compared.
     public var form: Form
-    /// Whether they differ, but for what the rules ignore.
+    /// Whether they are known to differ, but for what the rules ignore.
     public var isDifferent: Bool
+    /// Whether it cannot be told if they differ, because one of them is not there; then they are neither equal nor known to differ.
+    public var isUnknown: Bool
     /// The lines of the diff; empty where nothing differs, and where the notes say all.
     public var lines: [Line]
     /// The places that differ, in the order of the left; only for JSON, and no more than ``changeLimit``.
@@ -88,10 +90,11 @@ public struct BodyComparison: Hashable, Sendable {
     /// How many lines without a difference stand before and after one.
     public static let context = 3
 
-    /// A comparison without a difference.
-    public init(_ form: Form, isDifferent: Bool = false, lines: [Line] = [], notes: [String] = []) {
+    /// A comparison without a difference, unless something else is said.
+    public init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
         self.form = form
         self.isDifferent = isDifferent
+        self.isUnknown = isUnknown
         self.lines = lines
         changes = []
         removedCount = 0

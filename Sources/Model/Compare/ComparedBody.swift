@@ -4,8 +4,8 @@ public struct ComparedBody: Hashable, Sendable {
     public var bytes: BodyBytes?
     /// What it is said to be.
     public var contentType: String?
-    /// How many bytes there were.
-    public var size: Int64
+    /// How many bytes there were; nil where that is not known either.
+    public var size: Int64?
     /// Why the bytes are not there, in words; nil when they are, or when there never was a body.
     public var missing: String?
 
@@ -20,9 +20,14 @@ public struct ComparedBody: Hashable, Sendable {
     /// The body that came.
     init(answerOf past: PastExchange) {
         let response = past.exchange.response
+        // As it came: what is kept may be longer or shorter by its masked secrets.
         self.init(response?.body ?? .empty, contentType: response?.contentType, size: past.item.receivedBytes, missing: past.missingBody)
-        if missing == nil { size = Int64(bytes?.count ?? 0) }
+        // A body that was left out in a hurry was not counted.
+        if missing != nil, size == 0, let response, response.wireBytes > 0 || response.isFromCache { size = nil }
     }
+
+    /// Whether it is said to be JSON.
+    var isSaidToBeJSON: Bool { ContentType(contentType).kind == .json }
 
     /// The body that went out; of files and forms what they were made of.
     init(requestOf past: PastExchange) {

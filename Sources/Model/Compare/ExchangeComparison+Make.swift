@@ -6,7 +6,7 @@ extension ExchangeComparison {
         facts = Self.facts(left, right, rules)
         body = BodyComparison(ComparedBody(answerOf: left), ComparedBody(answerOf: right), ignoring: rules.paths)
         // The length of a body says less about it than the comparison of the bodies does; where nothing came (HEAD), it says all.
-        let areBodiesCompared = [left, right].allSatisfy { $0.exchange.response?.body.isEmpty == false }
+        let areBodiesCompared = [left, right].allSatisfy { $0.missingBody != nil || $0.exchange.response?.body.isEmpty == false }
         headers = HeaderDifference.all(left.exchange.response?.headers ?? [], right.exchange.response?.headers ?? []) { name in
             rules.counts(header: name) && !(areBodiesCompared && HeaderField(name, "").isNamed("Content-Length"))
         }

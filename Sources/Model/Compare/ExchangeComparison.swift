@@ -35,8 +35,10 @@ public struct ExchangeComparison: Hashable, Sendable {
         /// The bodies that went out.
         public var body: BodyComparison
 
-        /// Whether the same was asked.
-        public var isSame: Bool { facts.allSatisfy { !$0.isDifferent } && headers.allSatisfy { !$0.isDifferent } && !body.isDifferent }
+        /// Whether the same was asked, as far as that is known for certain.
+        public var isSame: Bool {
+            facts.allSatisfy { !$0.isDifferent } && headers.allSatisfy { !$0.isDifferent } && !body.isDifferent && !body.isUnknown
+        }
     }
 
     /// The one that is compared with.
@@ -52,8 +54,14 @@ public struct ExchangeComparison: Hashable, Sendable {
     /// What was asked.
     public var request: RequestPart
 
-    /// Whether the answers are equal, but for what the rules ignore.
-    public var areEqual: Bool {
-        !facts.contains { $0.isDifferent && $0.counts } && !headers.contains { $0.isDifferent && $0.counts } && !body.isDifferent
+    /// Whether the answers are equal, but for what the rules ignore; false where nobody knows.
+    public var areEqual: Bool { !areDifferent && !body.isUnknown }
+
+    /// Whether nobody knows if the answers are equal: what is there of them is, and a body is not there.
+    public var isUnknown: Bool { !areDifferent && body.isUnknown }
+
+    /// Whether the answers are known to differ.
+    private var areDifferent: Bool {
+        body.isDifferent || facts.contains { $0.isDifferent && $0.counts } || headers.contains { $0.isDifferent && $0.counts }
     }
 }

@@ -24,8 +24,10 @@ struct ComparisonReport {
         for fact in comparison.facts { tell(fact) }
         for header in comparison.headers where header.isDifferent { tell(header) }
         tell(comparison.body, "body")
-        if comparison.request.headers.contains(where: \.isDifferent) || comparison.request.body.isDifferent { tellRequest() }
-        line(comparison.areEqual ? "The answers are equal." : "The answers differ.")
+        let sent = comparison.request
+        if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
+        // What cannot be told is a failure, told on stderr.
+        if !comparison.isUnknown { line(comparison.areEqual ? "The answers are equal." : "The answers differ.") }
     }
 
     private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)" }

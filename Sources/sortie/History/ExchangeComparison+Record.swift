@@ -4,7 +4,8 @@ extension ExchangeComparison {
     /// The comparison as `history diff --json` has it.
     var record: JSONValue {
         [
-            "equal": .bool(areEqual), "left": left.record, "right": right.record, "facts": .array(facts.map(\.record)),
+            // Nobody knows whether a body that is not there is equal.
+            "equal": isUnknown ? .null : .bool(areEqual), "left": left.record, "right": right.record, "facts": .array(facts.map(\.record)),
             "headers": .array(headers.map(\.record)), "body": body.record,
             "request": [
                 "same": .bool(request.isSame), "facts": .array(request.facts.map(\.record)), "headers": .array(request.headers.map(\.record)),
@@ -34,7 +35,7 @@ extension HeaderDifference {
 extension BodyComparison {
     fileprivate var record: JSONValue {
         [
-            "form": .string(form.rawValue), "different": .bool(isDifferent), "changes": .array(changes.map(\.record)),
+            "form": .string(form.rawValue), "different": isUnknown ? .null : .bool(isDifferent), "changes": .array(changes.map(\.record)),
             "removedLines": .integer(removedCount), "addedLines": .integer(addedCount), "lines": .array(lines.map(\.record)),
             "notes": .array(notes.map { .string($0) }),
         ]

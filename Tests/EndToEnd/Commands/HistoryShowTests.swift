@@ -124,6 +124,22 @@ struct HistoryShowTests {
         #expect(plain.screen == terminal.screen)
     }
 
+    @Test func `of two downloads of one size nobody knows whether they are equal, and the command ends with 3`() async throws {
+        _ = try await sortie.run("download", server.url + "/text", "-o", "one.txt")
+        _ = try await sortie.run("download", server.url + "/other", "-o", "two.txt")
+        let run = try await sortie.run("history", "diff", "1", "2")
+        #expect(run.status == .exited(3) && run.output.contains("Status: 200") && run.output.contains("one.txt"), "\(run)")
+        #expect(run.errorOutput.hasPrefix("sortie: missingBody: whether the answers of 1 and 2 are equal cannot be told\n"), "\(run)")
+        #expect(!run.output.contains("equal") && run.output.contains("Whether they differ cannot be told."), "\(run)")
+        let json = try await sortie.run("history", "diff", "1", "2", "--json")
+        #expect(json.status == .exited(3) && json.errorOutput == run.errorOutput, "\(json)")
+        let record = try #require(try JSONSerialization.jsonObject(with: Data(json.outputBytes)) as? [String: Any])
+        #expect(record["equal"] is NSNull && (record["body"] as? [String: Any])?["different"] is NSNull)
+        // What is there decides: a size.
+        _ = try await sortie.run("download", server.url + "/a", "-o", "three.txt")
+        #expect(try await sortie.run("history", "diff", "1", "3").status == .exited(1))
+    }
+
     // MARK: export
 
     @Test(.enabled(if: Haralyzer.isAvailable, "haralyzer is not installed; .ci/setup test does that"))

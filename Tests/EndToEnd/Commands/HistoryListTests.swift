@@ -146,6 +146,26 @@ struct HistoryListTests {
         #expect(try await numbers() == [])
     }
 
+    @Test func `pruning by a day leaves that day`() async throws {
+        // Today, unless it is just past midnight: then the exchanges may be of yesterday.
+        let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
+        let run = try await sortie.run("history", "prune", "--older-than", Date(timeIntervalSinceNow: -3600).formatted(style))
+        #expect(run.succeeded && run.output.hasPrefix("0 exchanges"), "\(run)")
+        #expect(try await numbers() == [3, 2, 1])
+        let both = try await sortie.run("history", "prune", "--older-than", "1h since:2h")
+        #expect(both.failed(2, "usage"), "\(both)")
+    }
+
+    @Test func `an argument with blanks is one term, or one phrase`() async throws {
+        try await send("/four", "-d", "two words here")
+        try await send("/five", "-d", "words of two")
+        #expect(try await numbers("two words") == [4])
+        #expect(try await numbers("-two words", "method:post") == [5, 2])
+        #expect(try await numbers("body:words of two") == [5])
+        #expect(try await numbers("workspace:/no/such project") == [])
+        #expect(try await numbers("url:four method:post") == [4])
+    }
+
     @Test func `a history that cannot be read is told, and left alone`() async throws {
         let path = sortie.home.path("state/sortie/history.sqlite")
         // Else what is in the log beside it would mend it.

@@ -12,7 +12,9 @@ struct HistoryPruneCommand: AsyncParsableCommand {
             Bodies that belong to nothing any more go in any case.
             """)
 
-    @Option(name: .customLong("older-than"), help: ArgumentHelp("Forget what is older: 12h, 30d, 2w, or a day.", valueName: "time"))
+    @Option(
+        name: .customLong("older-than"),
+        help: ArgumentHelp("Forget what is older: 12h, 30d, 2w, or than a day, which stays: 2026-11-21, today.", valueName: "time"))
     var olderThan: String?
 
     @Option(help: ArgumentHelp("Keep so many of the newest.", valueName: "count"))
@@ -52,11 +54,11 @@ struct HistoryPruneCommand: AsyncParsableCommand {
         return HistoryRetention(age: try olderThan.map(age), count: keep, bytes: bytes)
     }
 
-    /// The seconds of what `until:` of a filter would take: what is older is what it takes.
+    /// The seconds since what `since:` of a filter names, of a day since its beginning: what is older than a day was before it.
     private func age(_ text: String) throws -> Double {
         let now = Date()
-        let filter = HistoryFilter.typed("until:\(text)", now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now)).filter
-        guard filter.terms.count == 1, case .until(let date) = filter.terms[0].test, date <= now else {
+        let filter = HistoryFilter.typed("since:\"\(text)\"", now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now)).filter
+        guard filter.terms.count == 1, case .since(let date) = filter.terms[0].test, date <= now else {
             throw CommandFailure(.usage, "--older-than \(text) is no length of time", hint: "write 12h, 30d, 2w or a day like 2026-11-21")
         }
         return now.timeIntervalSince(date)

@@ -33,6 +33,21 @@ import Testing
         #expect(HistoryFilter.phrases(of: #"two "in a row" words"#) == ["two", "in a row", "words"])
     }
 
+    @Test(arguments: [
+        (["status:404", "two", "words"], "status:404 two words"), (["two words"], "\"two words\""), (["-two words"], "-\"two words\""),
+        (["workspace:/home/me/My Project", "is:ok"], "workspace:\"/home/me/My Project\" is:ok"), (["-service:my shop"], "-service:\"my shop\""),
+        (["http://a/b c"], "http:\"//a/b c\""), (["body:\"a b\" c"], "body:\"a b\" c"), (["status:404 -method:get"], "status:404 -method:get"),
+        (["  "], "  "), ([" env: qa 1 "], "env:\"qa 1 \""),
+    ])
+    func `what the shell took the quotes from gets them back`(arguments: [String], text: String) {
+        #expect(HistoryFilter.text(ofArguments: arguments) == text)
+    }
+
+    @Test func `a folder with a blank in its name is one argument and one term`() throws {
+        #expect(try tests(HistoryFilter.text(ofArguments: ["workspace:/home/me/My Project"])) == [.workspace("/home/me/My Project")])
+        #expect(try tests(HistoryFilter.text(ofArguments: ["http://a/b c"])) == [.words("\"http://a/b c\"", .anywhere)])
+    }
+
     @Test func `words of one place belong together, and those of another are on their own`() throws {
         #expect(
             try tests(#"body:a url:b body:"c d" header:etag"#) == [

@@ -8,7 +8,7 @@ struct HistoryFilterOptions: ParsableArguments {
     static let discussion = """
         A filter is words and terms, all of which must hold: status:404, 5xx, 400-499, >=400 or none; service: target: env: method: tag: run: workspace: \
         url: header: body:; is:ok, error, answered, failed, cancelled, superseded, pinned, download or upload; since: and until: with 30m, 2d, a day, \
-        a time, today or yesterday. “-” before a term wants the opposite, quotes keep words together.
+        a time, today or yesterday. “-” before a term wants the opposite; quotes, also those of the shell, keep words together.
         """
 
     @Argument(
@@ -26,7 +26,7 @@ struct HistoryFilterOptions: ParsableArguments {
         }
         let now = Date()
         do throws(HistoryFilterProblem) {
-            return try HistoryFilter(parsing: filter.joined(separator: " "), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
+            return try HistoryFilter(parsing: HistoryFilter.text(ofArguments: filter), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
         } catch {
             throw CommandFailure(.usage, name: "filter", error.description, hint: "sortie help history list tells what a filter is made of")
         }

@@ -142,6 +142,20 @@ struct HistoryShowTests {
 
     // MARK: export
 
+    @Test func `what an archive has already is not added again`() async throws {
+        try await send("/from", "-d", "a=1")
+        try await send("/text", "-d", #"{"_call": "1-2", "_attempt": 1}"#)
+        #expect(try await sortie.run("history", "export", "--har", "all.har", "url:from").succeeded)
+        #expect(try await sortie.run("history", "export", "--har", "all.har").succeeded)
+        let once = try sortie.read("all.har")
+        let again = try await sortie.run("history", "export", "--har", "all.har")
+        #expect(again.succeeded && again.errorOutput.contains("2 exchanges in all.har"), "\(again)")
+        #expect(try sortie.read("all.har") == once)
+        let archive = try #require(try JSONSerialization.jsonObject(with: Data(once)) as? [String: Any])
+        let entries = try #require((archive["log"] as? [String: Any])?["entries"] as? [[String: Any]])
+        #expect(entries.map { $0["_attempt"] as? Int } == [1, 2, 1])
+    }
+
     @Test(.enabled(if: Haralyzer.isAvailable, "haralyzer is not installed; .ci/setup test does that"))
     func `haralyzer reads what was exported, the oldest first`() async throws {
         try await send("/from", "-d", "a=1", "-H", "Authorization: Bearer s3cret")

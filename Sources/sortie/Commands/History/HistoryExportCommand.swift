@@ -9,7 +9,9 @@ struct HistoryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
 
-    @Option(help: ArgumentHelp("The file; one of ours goes on, one of somebody else is left alone. - is stdout.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file; one of ours goes on with what is not in it yet, one of somebody else is left alone. - is stdout.", valueName: "file"))
     var har: String
 
     @OptionGroup var filter: HistoryFilterOptions
@@ -27,9 +29,14 @@ struct HistoryExportCommand: AsyncParsableCommand {
     }
 
     private func append(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
-        let file = try HARFile(path: (har as NSString).expandingTildeInPath, version: NetworkingVersion.current)
+        let path = (har as NSString).expandingTildeInPath
+        let file = try HARFile(path: path, version: NetworkingVersion.current)
+        let there: ArchivedAttempts
+        do { there = try ArchivedAttempts(inFile: path) } catch {
+            throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
+        }
         return try store.forEach(filter) { past in
-            for hop in past.hops { try file.append(HAR.entry(hop, redaction: .standard)) }
+            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: .standard)) }
         }
     }
 

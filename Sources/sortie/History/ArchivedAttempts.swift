@@ -1,0 +1,33 @@
+internal import Foundation
+internal import Model
+
+/// The attempts of calls that are in an archive of ours.
+struct ArchivedAttempts {
+    private struct Attempt: Hashable {
+        let call: String
+        let number: Int
+    }
+
+    private var attempts: Set<Attempt> = []
+
+    /// Looks for those of the archive at `path`.
+    ///
+    /// Its entries name them in words that nothing else in it can have, because a quote within a text has a backslash before it.
+    ///
+    /// - Throws: when it cannot be read.
+    init(inFile path: String) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+        let (call, number) = (Data("\"_call\": \"".utf8), Data("\", \"_attempt\": ".utf8))
+        var rest = bytes.startIndex..<bytes.endIndex
+        while let found = bytes.range(of: call, in: rest) {
+            rest = found.upperBound..<bytes.endIndex
+            guard let end = bytes[rest].firstIndex(of: UInt8(ascii: "\"")), bytes[end...].starts(with: number) else { continue }
+            let digits = bytes[(end + number.count)...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard let attempt = Int(String(decoding: digits, as: UTF8.self)) else { continue }
+            attempts.insert(Attempt(call: String(decoding: bytes[rest.lowerBound..<end], as: UTF8.self), number: attempt))
+        }
+    }
+
+    /// Whether an attempt is one of them.
+    func contains(_ hop: RecordedHop) -> Bool { attempts.contains(Attempt(call: hop.call.description, number: hop.attempt)) }
+}

@@ -177,4 +177,20 @@ struct HistoryListTests {
         #expect(run.failed(3, "workspace"), "\(run)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 0x41, count: 5000))
     }
+
+    @Test(arguments: [
+        ["list"], ["list", "--json"], ["list", "status:404"], ["show", "last"], ["show", "1", "--json"], ["diff", "1", "2"],
+        ["diff", "last", "last-1", "--json"], ["export", "--har", "all.har"],
+    ])
+    func `a file that is no database is told by every command`(arguments: [String]) async throws {
+        let path = sortie.home.path("state/sortie/history.sqlite")
+        for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
+            try FileManager.default.removeItem(atPath: path + ending)
+        }
+        let text = Data("not a database".utf8)
+        try text.write(to: URL(fileURLWithPath: path))
+        let run = try await sortie.run(["history"] + arguments)
+        #expect(run.failed(3, "workspace") && run.output.isEmpty && run.errorOutput.contains("history.sqlite"), "\(run)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+    }
 }

@@ -44,7 +44,7 @@ struct ComparePopup: Hashable, Sendable {
         } else {
             rows += [.blank, .heading("Request")] + request.facts.filter { $0.isDifferent || isUnfolded }.map { .fact($0) }
             rows += Self.rows("Header of the request", of: request.headers, isUnfolded)
-            if request.body.isDifferent || isUnfolded { rows += Self.rows("Body of the request", of: request.body) }
+            if request.body.isDifferent || request.body.isUnknown || isUnfolded { rows += Self.rows("Body of the request", of: request.body) }
         }
         self.rows = rows
     }
@@ -126,7 +126,9 @@ extension AppState {
         let top = Window.limited(popup.top, count: rows.count, height: inner.height - 1)
         var trailing = [Span("Esc", .key), Span(" closes", .muted)]
         if rows.count > inner.height - 1 { trailing.append(Span("  \(min(rows.count, top + inner.height - 1))/\(rows.count)", .muted)) }
-        let verdict = comparison.areEqual ? Span("  equal", .success) : Span("  they differ", .warning)
+        let verdict =
+            comparison.areEqual
+            ? Span("  equal", .success) : Span(comparison.isUnknown ? "  cannot be told: a body is not there" : "  they differ", .warning)
         canvas.box(
             rect, title: [Span("Compare", .titleFocused), Span("  #\(comparison.left.number) with #\(comparison.right.number)", .muted), verdict],
             trailing: trailing, style: .borderFocused)

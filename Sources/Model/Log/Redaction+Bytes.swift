@@ -94,10 +94,10 @@ extension Redaction {
     }
 
     /// Whether there may be a URL with a query or a password in it, or an event.
-    private func mayTell(_ line: UnsafeRawBufferPointer) -> Bool {
+    func mayTell(_ line: UnsafeRawBufferPointer) -> Bool {
         let all = 0..<line.count
         func has(_ character: Unicode.Scalar) -> Bool { line.firstIndex(of: UInt8(ascii: character), in: all) != nil }
-        return has("=") && (has("?") || has("&")) || has("@") && has(":") || line.starts(with: Redaction.eventStart)
+        return has("=") && (has("?") || has("&") || has("#")) || has("@") && has(":") || line.starts(with: Redaction.eventStart)
     }
 
     private static let eventStart = Array("data:".utf8)
@@ -109,10 +109,39 @@ extension Redaction {
             maskJSON(line[rebased: Redaction.eventStart.count..<line.count], isLines: true, afterEach: {}) { result.append(contentsOf: $0) }
             return result
         }
-        if let text = String(validating: line, as: UTF8.self) { return Array(maskedURLs(text).utf8) }
+        return maskedText(line)
+    }
+
+    private func maskedText(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        if let text = String(validating: bytes, as: UTF8.self) { return Array(maskedURLs(text).utf8) }
         // Not UTF-8: a character for each byte, and back.
-        let text = maskedURLs(String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) })))
+        let text = maskedURLs(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
         return text.unicodeScalars.flatMap { $0.value < 0x100 ? [UInt8($0.value)] : Array(String($0).utf8) }
+    }
+
+    /// A text of JSON with the secrets of the URLs in it masked; nil where there are none.
+    func maskedURLs(in text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard mayTell(text), hasScheme(text) else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var start = 0
+        while start < text.count {
+            let end = place(toCut: text, start..<min(text.count, start + Redaction.window))
+            result += maskedText(text[rebased: start..<end])
+            start = end
+        }
+        return result.elementsEqual(text) ? nil : result
+    }
+
+    /// Whether `://` is in it, or as JSON may write it, `:\/\/`.
+    private func hasScheme(_ text: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while let colon = text.firstIndex(of: UInt8(ascii: ":"), in: start..<text.count) {
+            let rest = text[(colon + 1)...]
+            if rest.starts(with: "//".utf8) || rest.starts(with: #"\/\/"#.utf8) { return true }
+            start = colon + 1
+        }
+        return false
     }
 
     /// Text of two bytes a character, which nobody sends much of: as a whole.

@@ -19,28 +19,17 @@ extension Redaction {
         _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, afterEach: () -> Void,
         into write: (UnsafeRawBufferPointer) -> Void
     ) {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self)
-        var tokenizer: JSONTokenizer? = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksURLs: true)
+        var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
         var limit = 0
         var written = 0
         while limit < bytes.count {
             limit = min(bytes.count, limit + window)
-            while tokenizer != nil {
-                do throws(JSONFault) {
-                    try tokenizer?.advance(over: bytes, limit: limit, isEnd: limit == bytes.count, into: &finder)
-                    break
-                } catch {
-                    // What was found before the fault is masked all the same: a body cut short still tells its secrets.
-                    finder.endAtFault()
-                    let next = isLines ? bytes.firstIndex(of: 0x0A, in: (tokenizer?.offset ?? limit)..<bytes.count) : nil
-                    tokenizer = next.map { JSONTokenizer(linesAt: $0) }
-                    finder.begin()
-                }
-            }
-            let end = finder.settled(limit)
-            for range in finder.takeRanges() where range.lowerBound >= written {
-                write(bytes[rebased: written..<range.lowerBound])
-                Redaction.quotedMask.withUnsafeBytes { write($0) }
+            finder.advance(&tokenizer, limit: limit, isLines: isLines)
+            let end = finder.settled(limit, tokenizer)
+            for (range, replacement) in finder.takeFound() where range.upperBound > written {
+                if written < range.lowerBound { write(bytes[rebased: written..<range.lowerBound]) }
+                replacement.withUnsafeBytes { write($0) }
                 written = range.upperBound
             }
             if written < end {
@@ -51,16 +40,14 @@ extension Redaction {
         }
     }
 
-    private static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
+    fileprivate static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
 
     /// Where the values of secret keys are in JSON.
     func secretRanges(ofJSON bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksURLs: false)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
-        do throws(JSONFault) {
-            try tokenizer.advance(over: bytes, limit: bytes.count, isEnd: true, into: &finder)
-        } catch { finder.endAtFault() }
-        return finder.takeRanges()
+        finder.advance(&tokenizer, limit: bytes.count, isLines: false)
+        return finder.takeFound().map(\.0)
     }
 
     /// A value with the values of secret keys masked, at every depth, and hidden values in every text of it.
@@ -73,65 +60,121 @@ extension Redaction {
             .object(
                 members.map { member in
                     let hides = isSecret(member.key) && member.value != .null
-                    return JSONValue.Member(member.key, hides ? .string(HeaderField.mask) : masked(member.value))
+                    return JSONValue.Member(hidingValues(member.key), hides ? .string(HeaderField.mask) : masked(member.value))
                 })
-        case .null, .bool, .number: value
+        case .number(let text): hidingValues(text) == text ? value : .string(HeaderField.mask)
+        case .null, .bool: value
         }
     }
 }
 
-/// Finds the values behind secret names; of one that is a container, the whole of it.
+/// Finds the values behind secret names, of one that is a container the whole of it, and texts with URLs that tell a secret.
 private struct SecretValueFinder: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     let redaction: Redaction
-    private var ranges: [Range<Int>] = []
+    /// Whether the URLs in texts are masked, too.
+    let masksURLs: Bool
+    /// What is replaced, and by what.
+    private var found: [(Range<Int>, [UInt8])] = []
     private var isBehindSecretName = false
     private var depth = 0
     private var secretStart: (offset: Int, depth: Int)?
-    /// Where the last token ended.
+    /// Where the last token ended, and where it began if it is a text.
     private var end = 0
+    private var textStart: Int?
+    /// Reads on behind a fault.
+    private var reader: BrokenJSONReader?
 
-    init(bytes: UnsafeRawBufferPointer, redaction: Redaction) {
+    init(bytes: UnsafeRawBufferPointer, redaction: Redaction, masksURLs: Bool) {
         self.bytes = bytes
         self.redaction = redaction
+        self.masksURLs = masksURLs
     }
 
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
 
     mutating func save(_ tokenizer: JSONTokenizer) {}
 
-    /// Masks all the rest when the text breaks off inside a secret value.
-    mutating func endAtFault() {
-        if let start = secretStart?.offset ?? (isBehindSecretName ? end : nil), start < bytes.count { ranges.append(start..<bytes.count) }
+    /// Reads up to `limit`, whatever faults there are.
+    mutating func advance(_ tokenizer: inout JSONTokenizer, limit: Int, isLines: Bool) {
+        while true {
+            if reader != nil {
+                readOn(limit)
+                guard isLines, let reader, reader.isAtEnd, reader.offset < bytes.count else { return }
+                tokenizer = JSONTokenizer(linesAt: reader.offset)
+                begin(at: reader.offset)
+            }
+            do throws(JSONFault) {
+                try tokenizer.advance(over: bytes, limit: limit, isEnd: limit == bytes.count, into: &self)
+                return
+            } catch { beginReader(fault: tokenizer.offset, isLines: isLines) }
+        }
+    }
+
+    /// What was found before the fault is masked all the same, and what comes behind it: a body that is broken still tells its secrets.
+    private mutating func beginReader(fault: Int, isLines: Bool) {
+        let secret = secretStart?.offset ?? (isBehindSecretName ? end : nil)
+        var reader = BrokenJSONReader(bytes, from: secret ?? textStart ?? end, fault: fault, isLine: isLines)
+        if let secret { reader.take(bytes, valueAt: secret) { found.append(($0, Redaction.quotedMask)) } }
+        self.reader = reader
+    }
+
+    private mutating func readOn(_ limit: Int) {
+        guard var reader else { return }
+        // Not in place: the closures may not change this value while it is used.
+        var all: [(Range<Int>, [UInt8])] = []
+        reader.advance(over: bytes, limit: limit, isSecret: redaction.isSecret) { range in
+            if masksURLs, let masked = redaction.maskedURLs(in: bytes[rebased: range]) { all.append((range, masked)) }
+        } secret: { range in
+            all.append((range, Redaction.quotedMask))
+        }
+        found += all
+        self.reader = reader
     }
 
     /// Begins a further text, behind one that was broken.
-    mutating func begin() {
+    private mutating func begin(at offset: Int) {
+        reader = nil
         isBehindSecretName = false
         secretStart = nil
+        textStart = nil
         depth = 0
+        end = offset
     }
 
-    /// How far it is known what is secret, of the bytes up to `limit`.
-    func settled(_ limit: Int) -> Int {
-        min(limit, secretStart?.offset ?? (isBehindSecretName ? end : limit))
+    /// How far it is known what is replaced, of the bytes up to `limit`.
+    func settled(_ limit: Int, _ tokenizer: JSONTokenizer) -> Int {
+        if let reader { return limit == bytes.count ? limit : min(limit, reader.settled) }
+        let isInText = masksURLs && (tokenizer.phase == .string || tokenizer.phase == .key)
+        return min(limit, secretStart?.offset ?? (isBehindSecretName ? end : isInText ? tokenizer.partStart : limit))
     }
 
     /// What was found since the last time.
-    mutating func takeRanges() -> [Range<Int>] {
-        defer { ranges = [] }
-        return ranges
+    mutating func takeFound() -> [(Range<Int>, [UInt8])] {
+        defer { found = [] }
+        return found
     }
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         end = range.upperBound
+        textStart = kind == .key || kind == .string ? range.lowerBound : nil
         switch kind {
         case .punctuation: punctuation(bytes[range.lowerBound], range)
         case .key: if secretStart == nil { isBehindSecretName = redaction.isSecret(JSONStringToken.text(bytes, range)) }
         default:
-            if isBehindSecretName, secretStart == nil { ranges.append(range) }
+            if secretStart == nil {
+                if isBehindSecretName { found.append((range, Redaction.quotedMask)) } else if kind == .string { text(range) }
+            }
             isBehindSecretName = false
         }
+    }
+
+    /// A text that is no secret, but may have one in a URL.
+    private mutating func text(_ range: Range<Int>) {
+        guard masksURLs, redaction.mayTell(bytes[rebased: range]) else { return }
+        let text = JSONStringToken.text(bytes, range)
+        let masked = Array(text.utf8).withUnsafeBytes { redaction.maskedURLs(in: $0) }
+        if let masked { found.append((range, Array(JSONValue.string(String(decoding: masked, as: UTF8.self)).text.utf8))) }
     }
 
     private mutating func punctuation(_ byte: UInt8, _ range: Range<Int>) {
@@ -143,7 +186,7 @@ private struct SecretValueFinder: JSONRowSink {
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth -= 1
             if let start = secretStart, start.depth == depth {
-                ranges.append(start.offset..<range.upperBound)
+                found.append((start.offset..<range.upperBound, Redaction.quotedMask))
                 secretStart = nil
             }
         default: break

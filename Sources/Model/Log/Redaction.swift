@@ -39,10 +39,29 @@ public struct Redaction: Hashable, Sendable {
     public mutating func hide(_ value: String) {
         guard value.count > 2, values.insert(value).inserted else { return }
         let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
-        var all = Set(spellings).union(encodings.map { PercentEncoding.encode(value, allowed: $0) })
-        all.formUnion([value, String(JSONValue.string(value).text.dropFirst().dropLast())])
+        let encoded = encodings.map { PercentEncoding.encode(value, allowed: $0) }
+        var all = Set(spellings).union(encoded).union(encoded.map(Self.lowercasingEscapes)).union(JSONSpelling.all(of: value))
+        all.insert(value)
         spellings = all.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
     }
+
+    /// `%2F` as `%2f`.
+    private static func lowercasingEscapes(_ text: String) -> String {
+        // How many digits of an escape are still to come.
+        var digits = 0
+        return String(
+            decoding: text.utf8.map { byte in
+                if byte == UInt8(ascii: "%") {
+                    digits = 2
+                    return byte
+                }
+                defer { digits = max(0, digits - 1) }
+                return digits > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
+            }, as: UTF8.self)
+    }
+
+    /// How many bytes the longest way has in which a value that is hidden may be written.
+    public var longestValue: Int { spellings.first?.utf8.count ?? 0 }
 
     /// Whether nothing is masked.
     var isOff: Bool { names.isEmpty && spellings.isEmpty }
@@ -86,16 +105,28 @@ public struct Redaction: Hashable, Sendable {
         error.message = masked(error.message)
         error.hint = error.hint.map { masked($0) }
         error.underlying = error.underlying.map { masked($0) }
+        error.businessCode = error.businessCode.map { hidingValues($0) }
         return error
     }
 
-    /// A URL with the secret values of its query and its password masked and everything else as it was.
+    /// A URL with the secret values of its query and its fragment and its password masked and everything else as it was.
     public func maskedURL(_ url: String) -> String {
         let url = maskedUserInfo(url)
-        guard let question = url.firstIndex(of: "?") else { return hidingValues(url) }
-        let start = url.index(after: question)
-        let end = url[start...].firstIndex(of: "#") ?? url.endIndex
-        return hidingValues(url[..<start] + maskedItems(url[start..<end]) + url[end...])
+        let hash = url.firstIndex(of: "#") ?? url.endIndex
+        var result = url[..<hash]
+        if let question = result.firstIndex(of: "?") {
+            let start = url.index(after: question)
+            result = url[..<start] + maskedItems(url[start..<hash])
+        }
+        return hidingValues(String(result) + maskedFragment(url[hash...]))
+    }
+
+    /// A fragment with its `#`, of items as a query has (OAuth 2.0, RFC 6749 §4.2.2), or of a path with a query.
+    private func maskedFragment(_ fragment: Substring) -> String {
+        guard let equals = fragment.firstIndex(of: "=") else { return String(fragment) }
+        let mark = fragment[..<equals].firstIndex(of: "?") ?? fragment.startIndex
+        let start = fragment.index(after: mark)
+        return fragment[..<start] + maskedItems(fragment[start...])
     }
 
     /// A query or form text with secret values masked and everything else as it was.
@@ -141,12 +172,12 @@ public struct Redaction: Hashable, Sendable {
         return isSecretPath(name) ? "\(item[...equals])\(HeaderField.mask)" : String(item)
     }
 
-    /// The queries of URLs in a sentence; an item ends where a URL would.
+    /// The queries and fragments of URLs in a sentence; an item ends where a URL would.
     private func maskedQueries(_ text: String) -> String {
         guard !names.isEmpty, text.utf8.contains(UInt8(ascii: "=")) else { return text }
         var result = ""
         var rest = text[...]
-        while let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) {
+        while let mark = rest.firstIndex(where: { "?&#".contains($0) }) {
             let start = rest.index(after: mark)
             result += rest[..<start]
             let end = rest[start...].firstIndex { $0.isWhitespace || "&?#\"'<>“”".contains($0) } ?? rest.endIndex

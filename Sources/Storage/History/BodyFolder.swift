@@ -1,8 +1,12 @@
 internal import Crypto
 internal import Foundation
 internal import Model
+internal import Synchronization
 
 /// The bodies of the history as files, each named by the digest of its bytes (SHA-256), so that equal ones are kept once.
+///
+/// The folder bears the name of the database whose rows name the files. Another database, begun after that one was moved away or lost, adds files and takes
+/// none away: they are the only copy of what the other one's rows name.
 ///
 /// Whoever writes a file holds the folder's lock together with other writers until a row names the file; whoever removes files holds it alone.
 final class BodyFolder: Sendable {
@@ -14,10 +18,37 @@ final class BodyFolder: Sendable {
     let path: String
     private var lockPath: String { "\(path)/.lock" }
     private var sweptPath: String { "\(path)/.swept" }
+    private var identityPath: String { "\(path)/.id" }
+    /// The name of the database; nil for one that takes no file away.
+    private let identity: String?
+    /// How many seconds the lock is waited for.
+    private let patience: Double
+    /// Whether it was waited for in vain: then it is only tried, until it can be had.
+    private let isStuck = Mutex(false)
 
-    init(path: String) {
+    init(path: String, identity: String? = nil, patience: Double = 5) {
         self.path = path
+        self.identity = identity
+        self.patience = patience
     }
+
+    // MARK: Identity
+
+    /// Whether the files are those of this database, so that those that no row names may go.
+    var isOwn: Bool {
+        guard let identity, let bytes = FileManager.default.contents(atPath: identityPath) else { return false }
+        return bytes == Data(identity.utf8)
+    }
+
+    /// Gives the folder the name of this database, unless it bears one or is not there.
+    func adopt() {
+        guard let identity, access(path, F_OK) == 0, access(identityPath, F_OK) != 0 else { return }
+        // Where that fails no file is ever taken away, which harms nobody.
+        _ = FileManager.default.createFile(atPath: identityPath, contents: Data(identity.utf8), attributes: [.posixPermissions: 0o600])
+    }
+
+    /// Whether no body is in it.
+    private var isEmpty: Bool { !names(in: path).contains { $0.utf8.count == 2 } }
 
     // MARK: Locks
 
@@ -25,31 +56,46 @@ final class BodyFolder: Sendable {
     final class Hold: Sendable {
         private let descriptor: Int32
 
-        fileprivate init?(_ path: String, _ operation: Int32) {
+        /// Nil, and why in `errno`, when it cannot be had within that many seconds.
+        fileprivate init?(_ path: String, _ operation: Int32, within seconds: Double = 0) {
+            let deadline = ContinuousClock.now + .seconds(seconds)
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return nil }
-            var result = flock(descriptor, operation)
-            while result != 0, errno == EINTR { result = flock(descriptor, operation) }
-            guard result == 0 else {
-                close(descriptor)
-                return nil
+            while flock(descriptor, operation | LOCK_NB) != 0 {
+                let code = errno
+                if code == EINTR { continue }
+                guard code == EWOULDBLOCK, ContinuousClock.now < deadline else {
+                    close(descriptor)
+                    errno = code
+                    return nil
+                }
+                usleep(5000)
             }
         }
 
         deinit { if descriptor >= 0 { close(descriptor) } }
     }
 
-    /// Keeps everybody from removing files; waits for one who does just now.
+    /// Keeps everybody from removing files; waits a moment for one who does just now, and not for one who is stopped while he does.
     func holdForWriting() throws(WorkspaceError) -> Hold {
         do { try StateFolder.make(path) } catch { throw failure(path, EACCES) }
-        guard let hold = Hold(lockPath, LOCK_SH) else { throw failure(lockPath, errno) }
+        let seconds = isStuck.withLock { $0 } ? 0 : patience
+        guard let hold = Hold(lockPath, LOCK_SH, within: seconds) else {
+            let code = errno
+            guard code == EWOULDBLOCK else { throw failure(lockPath, code) }
+            isStuck.withLock { $0 = true }
+            throw WorkspaceError(
+                .unwritable, file: path, "large bodies are not kept for now: another program holds the folder's lock; end the program that hangs")
+        }
+        isStuck.withLock { $0 = false }
+        if identity != nil, access(identityPath, F_OK) != 0, isEmpty { adopt() }
         return hold
     }
 
     /// Keeps everybody from writing files; nil when somebody does, who is not waited for.
     func holdForRemoving() -> Hold? {
         guard access(path, F_OK) == 0 else { return nil }
-        return Hold(lockPath, LOCK_EX | LOCK_NB)
+        return Hold(lockPath, LOCK_EX)
     }
 
     // MARK: Writing
@@ -111,6 +157,7 @@ final class BodyFolder: Sendable {
     func sweep(_ named: ([String]) throws -> Set<String>) rethrows -> (files: Int, bytes: Int64) {
         var files = 0
         var bytes: Int64 = 0
+        guard isOwn else { return (0, 0) }
         for name in names(in: path) {
             guard let hold = holdForRemoving() else { return (files, bytes) }
             if name.hasPrefix(BodyWriter.temporaryPrefix) { unlink("\(path)/\(name)") }
@@ -134,7 +181,7 @@ final class BodyFolder: Sendable {
     /// Whether nobody swept for an hour.
     var needsSweep: Bool {
         var information = stat()
-        guard access(path, F_OK) == 0 else { return false }
+        guard isOwn else { return false }
         guard stat(sweptPath, &information) == 0 else { return true }
         return time(nil) - information.st_mtim.tv_sec > 3600
     }

@@ -19,6 +19,11 @@ struct HistoryDatabase {
     let writer: (any DatabaseWriter)?
     /// Why it is not the file, or only to be read.
     let problem: WorkspaceError?
+    /// The name of its own that the folder of its bodies bears, too; nil where it is not the file.
+    var identity: String?
+
+    /// Where the bodies of the database at `path` are.
+    static func bodyFolder(of path: String) -> String { (path as NSString).deletingLastPathComponent + "/bodies" }
 
     /// Opens the file at `path`, making it where there is none.
     ///
@@ -26,7 +31,8 @@ struct HistoryDatabase {
     static func open(_ path: String, prepare: @escaping @Sendable (Database) throws -> Void = { _ in }) -> HistoryDatabase {
         do {
             let pool = try pool(path, prepare)
-            return HistoryDatabase(mode: .file, reader: pool, writer: pool, problem: nil)
+            let identity = try pool.read { db in try String.fetchOne(db, sql: "SELECT id FROM identity") }
+            return HistoryDatabase(mode: .file, reader: pool, writer: pool, problem: nil, identity: identity)
         } catch {
             if HistoryTrouble.isAboutWriting(error), let reader = readOnly(path) {
                 let problem = HistoryTrouble.opening(path, error, instead: "what is in it can be read, and nothing is added")
@@ -64,7 +70,16 @@ struct HistoryDatabase {
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         // A look only where nothing is to be done: it waits for no other program.
-        if try !pool.read(HistorySchema.migrator.hasCompletedMigrations) { try HistorySchema.migrator.migrate(pool) }
+        if try !pool.read(HistorySchema.migrator.hasCompletedMigrations) {
+            let steps = try pool.read(HistorySchema.migrator.appliedMigrations)
+            try HistorySchema.migrator.migrate(pool)
+            // One of before folders bore names: the bodies that are there are its own.
+            if !steps.isEmpty, !steps.contains(HistorySchema.identityStep),
+                let identity = try pool.read({ db in try String.fetchOne(db, sql: "SELECT id FROM identity") })
+            {
+                BodyFolder(path: bodyFolder(of: path), identity: identity).adopt()
+            }
+        }
         return pool
     }
 

@@ -7,8 +7,12 @@ enum HistorySchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 exchanges") { db in try db.execute(sql: exchanges) }
         migrator.registerMigration("2 annotations") { db in try db.execute(sql: annotations) }
+        migrator.registerMigration(identityStep) { db in try db.execute(sql: identity) }
         return migrator
     }
+
+    /// The step from which on a database has a name of its own, which its folder of bodies bears too.
+    static let identityStep = "3 identity"
 
     /// `exchange` is what lists show and filters ask, in short rows so that a look through all of them is quick; `detail` is the rest of each.
     ///
@@ -77,5 +81,10 @@ enum HistorySchema {
         ALTER TABLE exchange ADD COLUMN isPinned INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX exchangeTagged ON exchange (number) WHERE tags <> '';
         CREATE INDEX exchangePinned ON exchange (number) WHERE isPinned;
+        """
+
+    private static let identity = """
+        CREATE TABLE identity (id TEXT NOT NULL);
+        INSERT INTO identity VALUES (lower(hex(randomblob(16))));
         """
 }

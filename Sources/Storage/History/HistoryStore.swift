@@ -29,6 +29,9 @@ public final class HistoryStore: Sendable {
         var redaction: Redaction
         /// Why its bodies are left out.
         var leftOut: String?
+        /// How many bytes the bodies that are left out had.
+        var leftOutRequest = 0
+        var leftOutAnswer = 0
         /// Bytes of its bodies that are in memory.
         var bytes: Int
         /// Bytes of its body that are in a file of the engine.
@@ -75,12 +78,13 @@ public final class HistoryStore: Sendable {
         return store
     }
 
-    init(path: String, database: HistoryDatabase, retention: HistoryRetention) {
+    /// - Parameter patience: how many seconds the lock of the bodies is waited for.
+    init(path: String, database: HistoryDatabase, retention: HistoryRetention, patience: Double = 5) {
         self.path = path
         self.database = database
         self.retention = retention
         problem = database.problem
-        bodies = BodyFolder(path: (path as NSString).deletingLastPathComponent + "/bodies")
+        bodies = BodyFolder(path: HistoryDatabase.bodyFolder(of: path), identity: database.identity, patience: patience)
     }
 
     /// Removes what a crash left, if nobody did for a while.
@@ -160,6 +164,8 @@ extension HistoryStore.Pending {
     mutating func leaveOutBodies() {
         guard bytes + spooled > 0 else { return }
         leftOut = "more came than could be written at that time"
+        leftOutRequest = KeptRequestBody.count(of: call.exchange.request.body)
+        leftOutAnswer = call.exchange.response?.body.count ?? 0
         bytes = 0
         spooled = 0
         call.exchange.response?.body = .empty

@@ -23,6 +23,12 @@ enum HistoryTrouble {
         return !(error is Newer)
     }
 
+    /// How a new history is begun without losing what can be saved of the old one, whose last pages and bodies are beside it.
+    private static func wayOut(_ path: String) -> String {
+        let name = (path as NSString).lastPathComponent
+        return "to begin a new one, move \(name), \(name)-wal, \(name)-shm and the folder bodies beside it away, all together"
+    }
+
     /// Why the file cannot be opened, and what happens instead.
     static func opening(_ path: String, _ error: any Error, instead: String) -> WorkspaceError {
         switch error {
@@ -32,7 +38,7 @@ enum HistoryTrouble {
         case let error as DatabaseError where isDamage(error):
             return WorkspaceError(
                 .unreadable, file: path,
-                "the history cannot be read, its file is damaged or no database; it is left as it is: \(instead); move it away to begin a new one")
+                "the history cannot be read, its file is damaged or no database; it is left as it is: \(instead); \(wayOut(path))")
         case let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED:
             return WorkspaceError(
                 .unreadable, file: path, "the history is locked by another program: \(instead); end that program and start again")
@@ -60,7 +66,7 @@ enum HistoryTrouble {
         let message: String =
             switch error.resultCode {
             case .SQLITE_FULL: "the disk is full; the last exchanges wait in memory until there is room again"
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged; it is left as it is; move it away to begin a new one"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged; it is left as it is; \(wayOut(path))"
             case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges wait in memory until it ends"
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: "the history's file cannot be written any more: \(reason(error))"
             case .SQLITE_INTERRUPT: "the question to the history was given up"

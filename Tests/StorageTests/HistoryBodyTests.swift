@@ -1,8 +1,9 @@
 import Foundation
 import Model
-import Storage
 import Support
 import Testing
+
+@testable import Storage
 
 /// Bodies of the history are files that are kept once, and never without a row.
 @Suite struct HistoryBodyTests {
@@ -127,10 +128,11 @@ import Testing
     @Test func `of too many the oldest go`() throws {
         store.keep(try (1...20).map { _ in try finishedCall("http://127.0.0.1:8080/abcde") })
         try store.setPinned([2], true)
-        #expect(try store.prune(HistoryRetention(count: 5)).rows == 15)
-        #expect(try store.page(HistoryQuery()).items.map(\.number) == [20, 19, 18, 17, 2])
-        #expect(try store.count(HistoryFilter([.init(.words("abcde", .anywhere))]), upTo: 100) == 5)
-        #expect(try store.prune(HistoryRetention(count: 0)).rows == 4)
+        #expect(try store.prune(HistoryRetention(count: 5)).rows == 14)
+        // What is pinned does not count.
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [20, 19, 18, 17, 16, 2])
+        #expect(try store.count(HistoryFilter([.init(.words("abcde", .anywhere))]), upTo: 100) == 6)
+        #expect(try store.prune(HistoryRetention(count: 0)).rows == 5)
     }
 
     @Test func `bodies take no more than they may`() throws {
@@ -141,6 +143,24 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [12, 11, 10, 9])
         #expect(pruning == HistoryPruning(rows: 8, bodies: 7, bytes: 70_000))
         #expect(files.filter { $0.contains("/") }.count == 3)
+    }
+
+    @Test func `what is pinned takes nothing of what bodies may take`() throws {
+        store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
+        // These have the bodies of pinned ones: without them nothing would be won.
+        store.keep(try (1...2).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
+        try store.setPinned([1, 2, 3, 4], true)
+        #expect(try store.prune(HistoryRetention(bytes: 60_000)) == HistoryPruning())
+        #expect(try store.prune(HistoryRetention(bytes: 45_000)) == HistoryPruning(rows: 2, bodies: 2, bytes: 20_000))
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [12, 11, 10, 9, 8, 7, 4, 3, 2, 1])
+    }
+
+    @Test func `exchanges that share a body go together, and it is told once`() throws {
+        store.keep(try (1...1200).map { _ in try finishedCall(body: body(1, 10_000), contentType: "image/png") })
+        let told = Watched(0)
+        store.watch { change in if case .written = change { told.change { $0 += 1 } } }
+        #expect(try store.prune(HistoryRetention(bytes: 9000)) == HistoryPruning(rows: 1200, bodies: 1, bytes: 10_000))
+        #expect(told.current == 1)
     }
 
     @Test func `the space of what went is given back`() throws {

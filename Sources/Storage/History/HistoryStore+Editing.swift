@@ -32,8 +32,10 @@ extension HistoryStore {
     }
 
     /// Changes rows on the store's queue, what was recorded before included.
+    ///
+    /// - Parameter tells: whether who watches is told.
     @discardableResult
-    func changing<Value>(_ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+    func changing<Value>(tells: Bool = true, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
         guard let writer = database.writer else {
             throw problem ?? WorkspaceError(.unwritable, file: path, "the history can only be read")
         }
@@ -43,7 +45,7 @@ extension HistoryStore {
         }
         do {
             let value = try result.get()
-            tell(.written)
+            if tells { tell(.written) }
             return value
         } catch { throw HistoryTrouble.working(path, error, whileWriting: true) }
     }

@@ -5,25 +5,26 @@ public import Model
 internal import Synchronization
 
 extension HistoryStore {
-    /// Removes what is not to be kept any longer, the oldest first, and gives the space back; what is pinned stays.
+    /// Removes what is not to be kept any longer, the oldest first, and gives the space back; what is pinned stays, and does not count.
     ///
     /// - Returns: what went, orphaned files of bodies included.
     public func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
         var result = HistoryPruning()
+        defer { if result.rows > 0 { tell(.written) } }
         if let age = retention.age {
             let oldest = Date().timeIntervalSince1970 - age
-            result.rows += try removeAll { db in
+            try removeAll(&result.rows) { db in
                 try Int64.fetchAll(db, sql: "SELECT number FROM exchange WHERE startedAt < ? AND NOT isPinned LIMIT 500", arguments: [oldest])
             }
         }
         if let count = retention.count {
-            result.rows += try removeAll { db in
-                let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0
+            try removeAll(&result.rows) { db in
+                let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange WHERE NOT isPinned") ?? 0
                 return try Int64.fetchAll(
                     db, sql: "SELECT number FROM exchange WHERE NOT isPinned ORDER BY number LIMIT ?", arguments: [min(500, max(0, all - count))])
             }
         }
-        if let bytes = retention.bytes { result.rows += try removeAll { db in try self.oldest(db, beyond: bytes) } }
+        if let bytes = retention.bytes { try removeAll(&result.rows) { db in try self.oldest(db, beyond: bytes) } }
         let unnamed = removeUnnamedBodies()
         let swept = sweep()
         result.bodies = unnamed.files + swept.files
@@ -48,36 +49,50 @@ extension HistoryStore {
         if isDue { tidy() }
     }
 
-    /// Removes rows in short transactions, so that recording goes on meanwhile.
-    private func removeAll(_ next: @escaping (Database) throws -> [Int64]) throws(WorkspaceError) -> Int {
-        var rows = 0
+    /// Removes rows in short transactions, so that recording goes on meanwhile; who watches is told when all is done.
+    private func removeAll(_ rows: inout Int, _ next: @escaping (Database) throws -> [Int64]) throws(WorkspaceError) {
         while true {
-            let removed = try changing { db in try self.remove(next(db), db) }
+            let removed = try changing(tells: false) { db in try self.remove(next(db), db) }
             rows += removed
-            if removed == 0 { return rows }
+            if removed == 0 { return }
         }
     }
 
-    /// The oldest exchanges without which the bodies of the others are no more than `limit`, a few at a time.
+    /// The oldest exchanges without which the bodies of the others are no more than `limit`, a few hundred at a time.
+    ///
+    /// What is pinned does not count, and a body goes only with the last exchange that has it.
     private func oldest(_ db: Database, beyond limit: Int64) throws -> [Int64] {
+        let pinned = """
+            WITH pinned (digest) AS (SELECT answerDigest FROM exchange WHERE isPinned AND answerDigest IS NOT NULL
+                UNION SELECT requestDigest FROM exchange WHERE isPinned AND requestDigest IS NOT NULL)
+            """
         let files = try Int64.fetchOne(
             db,
             sql: """
-                SELECT coalesce(sum(size), 0) FROM body WHERE EXISTS (SELECT 1 FROM exchange WHERE answerDigest = body.digest)
-                    OR EXISTS (SELECT 1 FROM exchange WHERE requestDigest = body.digest)
+                \(pinned)
+                SELECT coalesce(sum(size), 0) FROM body WHERE digest NOT IN pinned
+                    AND (EXISTS (SELECT 1 FROM exchange WHERE answerDigest = body.digest)
+                        OR EXISTS (SELECT 1 FROM exchange WHERE requestDigest = body.digest))
                 """)
-        let inline = try Int64.fetchOne(db, sql: "SELECT coalesce(sum(inlineBytes), 0) FROM exchange")
+        let inline = try Int64.fetchOne(db, sql: "SELECT coalesce(sum(inlineBytes), 0) FROM exchange WHERE NOT isPinned")
         var excess = (files ?? 0) + (inline ?? 0) - limit
         guard excess > 0 else { return [] }
         var numbers: [Int64] = []
+        func freed(_ digest: String) -> String {
+            """
+            coalesce((SELECT size FROM body WHERE digest = \(digest) AND digest NOT IN pinned
+                AND NOT EXISTS (SELECT 1 FROM exchange AS later WHERE later.answerDigest = body.digest AND later.number > exchange.number)
+                AND NOT EXISTS (SELECT 1 FROM exchange AS later WHERE later.requestDigest = body.digest AND later.number > exchange.number)), 0)
+            """
+        }
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT number, inlineBytes + coalesce((SELECT size FROM body WHERE digest = answerDigest), 0)
-                    + coalesce((SELECT size FROM body WHERE digest = requestDigest), 0) FROM exchange
-                WHERE NOT isPinned AND (inlineBytes > 0 OR answerDigest IS NOT NULL OR requestDigest IS NOT NULL) ORDER BY number LIMIT 500
+                \(pinned)
+                SELECT number, inlineBytes + \(freed("answerDigest"))
+                    + CASE WHEN requestDigest IS answerDigest THEN 0 ELSE \(freed("requestDigest")) END FROM exchange
+                WHERE NOT isPinned AND (inlineBytes > 0 OR answerDigest NOT IN pinned OR requestDigest NOT IN pinned) ORDER BY number LIMIT 500
                 """)
-        // A body that another row has too frees nothing yet: the next look counts anew.
         while excess > 0, let row = try rows.next() {
             numbers.append(row[0])
             excess -= row[1]
@@ -87,7 +102,7 @@ extension HistoryStore {
 
     /// Removes the files of bodies that no row names any more; left for a later sweep while somebody writes.
     func removeUnnamedBodies() -> (files: Int, bytes: Int64) {
-        guard keepsFiles, let writer = database.writer else { return (0, 0) }
+        guard keepsFiles, bodies.isOwn, let writer = database.writer else { return (0, 0) }
         return queue.sync {
             guard let hold = bodies.holdForRemoving() else { return (0, 0) }
             defer { withExtendedLifetime(hold) {} }

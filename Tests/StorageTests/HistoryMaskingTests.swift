@@ -62,4 +62,22 @@ import Testing
         #expect(past.item.url == "http://127.0.0.1:8080/••••?token=••••" && past.exchange.response?.body.text == #"{"token": "••••", "say": "••••"}"#)
         #expect(past.exchange.request.body == .text("password=••••&a=••••", contentType: "application/x-www-form-urlencoded"))
     }
+
+    @Test func `a secret at the end of what is searched, and in names of files, is nowhere`() throws {
+        let value = "hunter2-s3cret"
+        let store = HistoryStore.open(stateFolder: folder.path)
+        let redaction = Redaction(values: [value])
+        for shift in 1..<value.utf8.count {
+            let start = String(repeating: "x ", count: (32 << 10) / 2 - 10) + String(repeating: "-", count: 20 - shift)
+            let body = start + value + String(repeating: " y", count: 100_000)
+            store.keep([try finishedCall(body: Array(body.utf8), contentType: "text/plain")], redaction: redaction)
+        }
+        let part = RequestBody.Part(name: "a-\(value)", content: .bytes([65]), fileName: "\(value).txt", contentType: nil)
+        var call = try finishedCall(method: .post, requestBody: .multipart([part]), body: [], kind: .download)
+        call.file = "/tmp/\(value).json"
+        call.fileBytes = 12
+        store.keep([call], redaction: redaction)
+        #expect(try files(with: [value, "hunter"]) == [])
+        #expect(try store.newest()?.missingBody == "it went to the file /tmp/••••.json")
+    }
 }

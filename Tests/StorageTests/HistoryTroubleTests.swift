@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Model
 import Support
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -32,7 +33,9 @@ import Testing
     @Test func `a file that is no database is left alone`() throws {
         let text = String(repeating: "these are notes of somebody else\n", count: 100)
         try folder.write("sortie/history.sqlite", text)
-        try expectMemory(open(), "no database")
+        let store = open()
+        try expectMemory(store, "no database")
+        #expect(store.problem?.message.contains("move history.sqlite, history.sqlite-wal, history.sqlite-shm and the folder bodies") == true)
         #expect(try String(decoding: folder.read("sortie/history.sqlite"), as: UTF8.self) == text)
     }
 
@@ -187,6 +190,73 @@ import Testing
         store.keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         #expect(told.current == 1)
         #expect(try folder.read("sortie/bodies") == Array("x".utf8))
+    }
+
+    @Test func `a history that is begun beside the bodies of another one takes none of them away`() throws {
+        let call = try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")
+        open().keep([call])
+        let bodies = try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).filter { $0.utf8.count > 60 }
+        #expect(bodies.count == 1)
+        func there(_ file: String) -> Bool { FileManager.default.fileExists(atPath: folder.path("sortie/bodies/\(file)")) }
+        // With the name of the old one, and as a folder of before names.
+        for isNamed in [true, false] {
+            for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"]
+            where FileManager.default.fileExists(atPath: folder.path("sortie/\(name)")) {
+                try FileManager.default.moveItem(atPath: folder.path("sortie/\(name)"), toPath: folder.path("sortie/old-\(isNamed)-\(name)"))
+            }
+            if !isNamed { try FileManager.default.removeItem(atPath: folder.path("sortie/bodies/.id")) }
+            let store = open()
+            store.keep([call, try finishedCall(body: Array(repeating: 66, count: 10_000), contentType: "text/plain")])
+            try store.delete([1])
+            #expect(try store.prune(.standard) == HistoryPruning())
+            #expect(there(bodies[0]))
+            #expect(try store.newest()?.exchange.response?.body.count == 10_000)
+        }
+    }
+
+    @Test func `a history of before names keeps its bodies in order`() throws {
+        open().keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { db in
+                try db.execute(sql: "DROP TABLE identity; DELETE FROM grdb_migrations WHERE identifier = '3 identity'")
+            }
+        }
+        try FileManager.default.removeItem(atPath: folder.path("sortie/bodies/.id"))
+        let store = open()
+        #expect(store.problem == nil)
+        try store.delete([1])
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).allSatisfy { $0.utf8.count < 60 })
+    }
+
+    @Test func `while the bodies stay locked, rows are kept without them, and it is told once`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("sortie/bodies"), withIntermediateDirectories: true)
+        let store = HistoryStore(path: path, database: .open(path), retention: .standard, patience: 0.02)
+        let told = Watched<[WorkspaceError]>([])
+        store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
+        let descriptor = Foundation.open(folder.path("sortie/bodies/.lock"), O_RDWR | O_CREAT, 0o600)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let large = try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")
+        for _ in 0..<2 { store.keep([large, try finishedCall()]) }
+        #expect(told.current.count == 1 && told.current[0].message.contains("another program holds the folder's lock"))
+        #expect(try store.past(1)?.missingBody != nil && store.past(2)?.missingBody == nil)
+        close(descriptor)
+        store.keep([large])
+        #expect(try store.newest()?.missingBody == nil)
+    }
+
+    @Test func `of more than can be written bodies are left out, and nothing else is lost`() throws {
+        let store = open()
+        store.state.withLock { $0.count += HistoryStore.waitingCount }
+        let form = RequestBody.bytes(Array("a=1".utf8), contentType: nil)
+        store.keep([
+            try finishedCall(body: Array("hello".utf8), contentType: "text/plain"),
+            try finishedCall(method: .post, status: 204, requestBody: form, body: []),
+        ])
+        let get = try #require(try store.past(1))
+        #expect(get.missingRequestBody == nil && get.missingBody?.contains("more came") == true && get.item.receivedBytes == 5)
+        let post = try #require(try store.past(2))
+        #expect(post.missingRequestBody?.contains("more came") == true && post.missingBody == nil && post.item.receivedBytes == 0)
     }
 
     /// The first released schema, as it was.

@@ -37,7 +37,6 @@ struct HistoryRow {
         value = exchange.value?.text
         let files = KeptRequestBody.files(of: exchange.request.body).compactMap(PastExchange.SentFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
-        file = call.file
         let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }

@@ -76,8 +76,11 @@ extension HistoryStore {
     private func row(_ pending: Pending, canWriteFiles: Bool, row number: Int, late: inout [LateBody]) throws -> HistoryRow {
         let call = pending.call
         let redaction = pending.redaction
-        let exchange = call.exchange.masked(by: redaction)
+        var exchange = call.exchange.masked(by: redaction)
+        exchange.request.body = exchange.request.body.maskingNames(by: redaction)
         var row = try HistoryRow(call, workspace: pending.workspace, masked: exchange, url: exchange.request.url.description)
+        row.file = call.file.map { redaction.masked($0) }
+        if call.fileBytes == nil { row.item.receivedBytes += Int64(pending.leftOutAnswer) }
         let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
         var searched: [String] = []
         let bytes = BodyBytes(KeptRequestBody.bytes(of: exchange.request.body))
@@ -85,19 +88,19 @@ extension HistoryStore {
         row.requestBody = keep(bytes, contentType: requestType, redaction: .none, canWriteFiles: canWriteFiles) { start in
             searched.append(Self.searchedText(start, contentType: requestType))
         }
-        if let reason = pending.leftOut { row.requestBody.missing = reason }
+        if pending.leftOutRequest > 0 { row.requestBody.missing = pending.leftOut }
         if let response = call.exchange.response {
             let type = response.contentType
             if response.body.count > BodyFolder.limit {
                 let size = ByteCount(Int64(response.body.count)).text
                 row.answerBody = .missing("it has \(size), more than the \(ByteCount(Int64(BodyFolder.limit)).text) up to which bodies are kept")
             } else if response.body.isEmpty, let file = call.file {
-                row.answerBody = .missing("it went to the file \(file)")
-            } else if let reason = pending.leftOut {
+                row.answerBody = .missing(redaction.masked("it went to the file \(file)"))
+            } else if let reason = pending.leftOut, pending.leftOutAnswer > 0 {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.lateSize, canWriteFiles {
                 row.answerBody = .missing("it is still being written, or the program ended before it was")
-                let start = redaction.maskedBody(response.body.prefix(Self.searchedBytes), contentType: type)
+                let start = Self.maskedStart(response.body, contentType: type, redaction: redaction)
                 searched.append(Self.searchedText(start, contentType: type))
                 late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
             } else {
@@ -182,6 +185,14 @@ extension HistoryStore {
     /// How much of a body is searched.
     static let searchedBytes = 32 << 10
 
+    /// The first bytes of a body, masked as they are in the whole of it: also a secret that goes on behind them.
+    private static func maskedStart(_ body: BodyBytes, contentType: String?, redaction: Redaction) -> [UInt8] {
+        let more = redaction.longestValue
+        let masked = redaction.maskedBody(body.prefix(searchedBytes + more), contentType: contentType)
+        // The end may be the beginning of a secret.
+        return Array(masked.dropLast(body.count > searchedBytes + more ? more : 0).prefix(searchedBytes))
+    }
+
     /// The text of the first bytes of a body; empty when they are none.
     private static func searchedText(_ start: [UInt8], contentType: String?) -> String {
         let bytes = BodyBytes(Array(start.prefix(searchedBytes)))
@@ -189,6 +200,20 @@ extension HistoryStore {
         case .binary, .empty: return ""
         case .json, .xml, .html, .text: return bytes.string(in: 0..<bytes.count)
         }
+    }
+}
+
+extension RequestBody {
+    /// The body with the names of its parts, and of files in them, as they may be kept.
+    fileprivate func maskingNames(by redaction: Redaction) -> RequestBody {
+        guard case .multipart(let parts) = self else { return self }
+        return .multipart(
+            parts.map { part in
+                var part = part
+                part.name = redaction.masked(part.name)
+                part.fileName = part.fileName.map { redaction.masked($0) }
+                return part
+            })
     }
 }
 

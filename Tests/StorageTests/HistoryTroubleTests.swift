@@ -208,7 +208,7 @@ import Testing
             let store = open()
             store.keep([call, try finishedCall(body: Array(repeating: 66, count: 10_000), contentType: "text/plain")])
             try store.delete([1])
-            #expect(try store.prune(.standard) == HistoryPruning())
+            #expect(try store.prune(HistoryRetention()) == HistoryPruning())
             #expect(there(bodies[0]))
             #expect(try store.newest()?.exchange.response?.body.count == 10_000)
         }

@@ -65,7 +65,7 @@ final class BodyFolder: Sendable {
                 let code = errno
                 if code == EINTR { continue }
                 guard code == EWOULDBLOCK, ContinuousClock.now < deadline else {
-                    close(descriptor)
+                    // The end of this very value closes it.
                     errno = code
                     return nil
                 }

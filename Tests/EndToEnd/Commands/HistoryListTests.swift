@@ -133,8 +133,8 @@ struct HistoryListTests {
         let nothing = try await sortie.run("history", "prune")
         #expect(nothing.output == "0 exchanges and 0 files of bodies (0 B) removed\n", "\(nothing)")
         let run = try await sortie.run("history", "prune", "--keep", "1", "--json")
-        #expect(run.succeeded && run.output.contains("\"exchanges\": 2"), "\(run)")
-        #expect(try await numbers() == [1])
+        #expect(run.succeeded && run.output.contains("\"exchanges\": 1"), "\(run)")
+        #expect(try await numbers() == [3, 1], "what is pinned does not count")
         let bad = try await sortie.run("history", "prune", "--older-than", "soon")
         #expect(bad.failed(2, "usage") && bad.hint.contains("30d"), "\(bad)")
     }

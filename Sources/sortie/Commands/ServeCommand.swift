@@ -10,13 +10,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let server = DemoServer(port: port)
-        do {
-            let port = try await server.start()
-            StandardOutput.write("listening on http://127.0.0.1:\(port)\n")
-        } catch {
+        let listening: UInt16
+        do { listening = try await server.start() } catch {
             throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --port N")
         }
-        await Interruption.wait()
+        await Interruption.wait { StandardOutput.write("listening on http://127.0.0.1:\(listening)\n") }
         await server.stop()
         throw ExitCode(CommandFailure.Kind.interrupted.exitCode)
     }

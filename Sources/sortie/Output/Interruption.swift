@@ -30,9 +30,12 @@ final class Interruption: Sendable {
     }
 
     /// Waits for one.
-    static func wait() async {
+    ///
+    /// - Parameter ready: called when it would be noticed.
+    static func wait(ready: () -> Void) async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let interruption = Interruption { continuation.finish() }
+        ready()
         for await _ in stream {}
         withExtendedLifetime(interruption) {}
     }

@@ -102,15 +102,14 @@ import Testing
     @Test func `two programs share it`() async throws {
         let first = open()
         let second = open()
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for store in [first, second] {
                 group.addTask {
-                    for _ in 0..<100 {
-                        if let call = try? finishedCall() { store.record(call, workspace: nil, redaction: .standard) }
-                    }
+                    for _ in 0..<100 { store.record(try finishedCall(), workspace: nil, redaction: .standard) }
                     store.flush()
                 }
             }
+            try await group.waitForAll()
         }
         #expect(try first.count(HistoryFilter(), upTo: 1000) == 200)
         #expect(try second.page(HistoryQuery(limit: 500)).items.map(\.number) == (1...200).reversed())

@@ -14,11 +14,10 @@ final class HistoryRecorder: Sendable {
     private let workspace: String?
     private let redaction: LiveRedaction
     private let queue = DispatchQueue(label: "sortie.history")
-    private let open: @Sendable () -> HistoryStore
+    private let opening: HistoryOpening
     private let state = Mutex(State())
 
     private struct State {
-        var store: HistoryStore?
         var waiting: [FinishedCall] = []
         var isScheduled = false
     }
@@ -28,12 +27,12 @@ final class HistoryRecorder: Sendable {
     /// - Parameters:
     ///   - workspace: the folder of its workspace; nil for URLs of the command line.
     ///   - redaction: what is masked at the moment of writing, when the secrets of the call are known.
-    ///   - open: gives the store when the first call has ended, so that no command waits for it before it sends.
-    init(of client: Client, workspace: String?, redaction: LiveRedaction, open: @escaping @Sendable () -> HistoryStore) {
+    ///   - opening: the store, which is opened when the first call has ended, so that no command waits for it before it sends.
+    init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
         self.client = client
         self.workspace = workspace
         self.redaction = redaction
-        self.open = open
+        self.opening = opening
         client.keep { [self] in take($0) }
     }
 
@@ -56,7 +55,7 @@ final class HistoryRecorder: Sendable {
             return state.waiting
         }
         guard !calls.isEmpty else { return }
-        let store = store
+        let store = opening.store
         let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
         for var call in calls {
             // Who looks back may do so from another folder.
@@ -65,20 +64,13 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    private var store: HistoryStore {
-        if let store = state.withLock({ $0.store }) { return store }
-        let opened = open()
-        state.withLock { $0.store = opened }
-        return opened
-    }
-
     /// Waits until everything that ended is on the disk; returns why it could not be kept, nil when it could or when nothing ended.
     @discardableResult
     func finish() -> WorkspaceError? {
         client.keep(with: nil)
         return queue.sync {
             handOver()
-            guard let store = state.withLock({ $0.store }) else { return nil }
+            guard let store = opening.opened else { return nil }
             store.flush()
             store.tidyIfDue()
             return store.problem
@@ -93,7 +85,7 @@ extension HistoryRecorder {
     static func begin(_ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction) -> HistoryRecorder? {
         guard !output.noHistory else { return nil }
         let folder = workspace.folder == "." ? nil : workspace.folder
-        return HistoryRecorder(of: client, workspace: folder, redaction: redaction) { HistoryStore.open() }
+        return HistoryRecorder(of: client, workspace: folder, redaction: redaction, into: HistoryOpening())
     }
 
     /// Ends the recording of a command and tells on stderr what could not be kept: no reason for it to fail.

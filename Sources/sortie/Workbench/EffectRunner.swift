@@ -140,7 +140,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Waits until what is kept of cookies and exchanges and what was recorded is on the disk.
+    /// Ends what runs, and waits until what is kept of cookies and exchanges and what was recorded is on the disk.
     func finish() {
         endCalls()
         cookies.finish()
@@ -164,13 +164,6 @@ final class EffectRunner: Sendable {
 
     /// How long the end of the program waits for calls: no plugin may hold it up.
     private static let patience = DispatchTimeInterval.seconds(1)
-
-    /// Ends what runs.
-    func stop() {
-        runs.cancelAll()
-        transfers.stop()
-        Task { await client.shutDown() }
-    }
 
     private func send(_ id: CallID, _ endpoint: Endpoint, _ environment: String?) {
         let request = client.makeID()

@@ -2,7 +2,6 @@ internal import Dispatch
 internal import Model
 internal import Networking
 internal import Storage
-internal import Synchronization
 internal import Workbench
 
 internal import struct Foundation.Date
@@ -12,7 +11,7 @@ internal import struct Foundation.TimeZone
 final class HistoryEffects: Sendable {
     private let mailbox: Mailbox
     /// Nil where the person wants nothing kept.
-    private let opening: Opening?
+    private let opening: HistoryOpening?
     /// What a person waits for: a page, a row, a change.
     private let queue = DispatchQueue(label: "sortie.history", qos: .userInitiated)
     /// What may take longer and holds up nothing: counting, comparing.
@@ -21,36 +20,11 @@ final class HistoryEffects: Sendable {
     /// How long after its start the program looks what of the history has to go.
     private static let tidyDelay = DispatchTimeInterval.seconds(20)
 
-    /// A store that is opened once, by whoever needs it first or in the background.
-    private final class Opening: Sendable {
-        private let state = Mutex<HistoryStore?>(nil)
-        private let whenOpened: @Sendable (HistoryStore) -> Void
-
-        init(_ whenOpened: @escaping @Sendable (HistoryStore) -> Void) {
-            self.whenOpened = whenOpened
-        }
-
-        /// The store, opened where it was not; waits for it.
-        var store: HistoryStore {
-            let (store, isNew) = state.withLock { state in
-                if let state { return (state, false) }
-                let opened = HistoryStore.open()
-                state = opened
-                return (opened, true)
-            }
-            if isNew { whenOpened(store) }
-            return store
-        }
-
-        /// The store where it was opened.
-        var opened: HistoryStore? { state.withLock { $0 } }
-    }
-
     init(isOn: Bool, mailbox: Mailbox) {
         self.mailbox = mailbox
         opening =
             isOn
-            ? Opening { [slowQueue] store in
+            ? HistoryOpening { [slowQueue] store in
                 store.watch { change in
                     switch change {
                     case .written: mailbox.post(.historyChanged)
@@ -72,7 +46,7 @@ final class HistoryEffects: Sendable {
 
     /// Keeps what the calls of a client do from now on; nil where the person wants nothing kept.
     func recorder(of client: Client, workspace: String, redaction: LiveRedaction) -> HistoryRecorder? {
-        opening.map { opening in HistoryRecorder(of: client, workspace: workspace, redaction: redaction) { opening.store } }
+        opening.map { HistoryRecorder(of: client, workspace: workspace, redaction: redaction, into: $0) }
     }
 
     /// Waits until everything that was recorded or changed is on the disk.

@@ -29,7 +29,7 @@ struct WorkbenchProgram {
         let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
         let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
         let runner = EffectRunner(workspace: workspace, source: source, parked: parked, history: history, mailbox: mailbox)
-        defer { runner.stop() }
+        defer { runner.finish() }
 
         var screen: Screen
         do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
@@ -77,7 +77,6 @@ struct WorkbenchProgram {
         }
         drafts.finish()
         transfers?.finish()
-        runner.finish()
     }
 
     /// What needs the terminal happens here; everything else is the runner's.

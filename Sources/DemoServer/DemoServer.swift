@@ -126,7 +126,7 @@ public actor DemoServer {
             // Bodies above this many bytes are handed over as they arrive, never kept for a second reading.
             sharedRequestBufferSize: 4096,
             sharedRequestReplaySize: 4096,
-            pool: ContinuePool(base: HTTPServer.defaultPool()),
+            pool: ContinuePool(base: NoDelayPool(base: HTTPServer.defaultPool())),
             // The default logger prints to standard output, which belongs to the program.
             logger: .disabled)
     }

@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    @Test func `a response on a kept connection does not wait for a delayed acknowledgement`() async throws {
+        try await withServer { base async throws in
+            let others = (0..<9).flatMap { _ in ["--output", "/dev/null", base + "/orders"] }
+            let run = try await Curl.run([base + "/orders"] + others)
+            #expect(run.connections == 0, "the last request used the connection of the first")
+            #expect(run.seconds.count == 10)
+            // With Nagle's algorithm each of them takes the client's delay of 40 ms; on a busy machine some are slow, but not the fastest.
+            #expect(run.seconds.dropFirst().min() ?? 1 < 0.03, "\(run.seconds)")
+        }
+    }
+
     @Test func `two servers take different ports and stop independently`() async throws {
         let first = DemoServer()
         let second = DemoServer()

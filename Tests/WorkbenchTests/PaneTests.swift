@@ -51,6 +51,35 @@ import Testing
         return text
     }
 
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `the description of the endpoint stands below its rows`(size: Size) throws {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].summary = "Orders by page. Past the last page the list is empty."
+        var state = AppState(workspace: workspace, environment: nil, size: size)
+        state.open("shop/orders/list")
+        state.focus(.services)
+        let lines = pane(.request, of: state).split(separator: "\n").map(String.init)
+        let place = try #require(lines.firstIndex { $0.contains("Orders by page.") }, "\(lines)")
+        let row = try #require(lines.firstIndex { $0.contains("[ ] size") })
+        #expect(place > row)
+    }
+
+    @Test func `a description never covers a row and is cut where it does not fit`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].summary = String(repeating: "word ", count: 100)
+        workspace.services[0].endpoints[2].query = (0..<3).map { Parameter("name\($0)", "value\($0)") }
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        state.focus(.services)
+        let text = pane(.request, of: state)
+        #expect(text.contains("value2"))
+        #expect(text.contains("word …"))
+        workspace.services[0].endpoints[2].query = (0..<30).map { Parameter("name\($0)", "value\($0)") }
+        state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        #expect(!pane(.request, of: state).contains("word"))
+    }
+
     @Test func `an empty workspace says what to do`() {
         let state = AppState(
             workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: Size(width: 80, height: 24))

@@ -27,7 +27,7 @@ struct DemoSession {
         }
         let (server, port) = try await Self.listen()
         var overrides = try source.layer()
-        overrides["host"] = overrides["host"] ?? "127.0.0.1:\(port)"
+        overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, notices: ["The demo's server listens on http://127.0.0.1:\(port)"])

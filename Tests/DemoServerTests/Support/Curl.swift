@@ -8,6 +8,8 @@ struct Curl: Sendable {
     let status: Int
     /// How many connections the last transfer opened: 0 when it found one from the transfer before.
     let connections: Int
+    /// How long each transfer took, in seconds.
+    let seconds: [Double]
     /// The header block of every response, redirects included.
     let headerText: String
     let body: Data
@@ -43,6 +45,10 @@ struct Curl: Sendable {
 
     /// - Parameter arguments: As on the command line; twenty seconds are the deadline unless they name another.
     static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
+        try await run(arguments, input: input)
+    }
+
+    static func run(_ arguments: [String], input: Data? = nil) async throws -> Curl {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("demo-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { _ = try? FileManager.default.removeItem(at: folder) }
@@ -51,12 +57,14 @@ struct Curl: Sendable {
         if let input { try input.write(to: folder.appendingPathComponent("input")) }
         let own = [
             "curl", "--silent", "--max-time", "20", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
-            "--write-out", "\n%{http_code} %{num_connects}\n",
+            "--write-out", "\n%{http_code} %{num_connects} %{time_total}\n",
         ]
         let (code, output) = try await launch(own + arguments, in: folder)
-        let numbers = output.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
+        let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
+        let numbers = lines.last?.prefix(2).compactMap { Int($0) } ?? []
         return Curl(
             exitCode: code, status: numbers.first ?? 0, connections: numbers.last ?? 0,
+            seconds: lines.compactMap { $0.last.flatMap { Double($0) } },
             headerText: String(decoding: contents(headers), as: UTF8.self), body: contents(body))
     }
 

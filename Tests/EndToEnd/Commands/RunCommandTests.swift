@@ -56,6 +56,17 @@ struct RunCommandTests {
         #expect(record.steps.allSatisfy { $0.response?.status == 200 && $0.state == "done" })
     }
 
+    @Test func `the demo has a service whose failures switch to its second server`() async throws {
+        let sortie = try Sortie()
+        let failing = (1...3).map { "  - send: ring/failing\n    as: failing\($0)\n" }.joined()
+        let which = "  - send: ring/which\n    as: after\n    expect: {json: {\"$.headers[2][1]\": {matches: ^localhost}}}\n"
+        let before = "  - send: ring/which\n    as: before\n    expect: {json: {\"$.headers[2][1]\": {matches: ^127}}}\n"
+        try sortie.write("ring.yaml", "batch:\n" + before + failing + which + "concurrency: 1\nstopOnFailure: false\n")
+        let port = try await DemoProcess.shared.authority.split(separator: ":").last ?? ""
+        let run = try await sortie.run("run", "ring.yaml", "-w", Sortie.demoWorkspace, "--var", "port=\(port)", "--json")
+        #expect(try record(run).steps.map(\.state) == ["done", "failed", "failed", "failed", "done"], "\(run)")
+    }
+
     @Test func `an expectation that fails ends with 1 and names step, expectation, expected and actual`() async throws {
         let sortie = try Sortie()
         let run = try await demo(sortie, "expectations", "--junit", "report.xml")

@@ -66,7 +66,7 @@ struct SendPluginTests {
     }
 
     @Test func `S0.26 an anonymous endpoint gets no token`() async throws {
-        let (run, record) = try await send("account/anonymous")
+        let (run, record) = try await send("account/without-token")
         #expect(record?.response?.status == 401, "\(run)")
         #expect(record?.attempts.count == 1)
         #expect(record?.request.headers.contains { $0.first == "Authorization" } == false)

@@ -15,6 +15,14 @@ struct OpeningTests {
         try await bench.quit()
     }
 
+    @Test(arguments: Bench.sizes) func `the first endpoint of the demo succeeds and says what it is for`(size: Bench.Size) async throws {
+        let bench = try await Bench.demo(size)
+        try await bench.see("Who am I", "Log out, then send this")
+        bench.press(.control("r"))
+        try await bench.see("200 OK")
+        try await bench.quit()
+    }
+
     @Test func `sortie without arguments opens the workspace it stands in`() async throws {
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: Here\n")

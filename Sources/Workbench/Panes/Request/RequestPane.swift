@@ -72,6 +72,7 @@ extension AppState {
             let text = " \(max(0, requestState.row) + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
+        drawDescription(of: endpoint, on: &canvas, in: list.split(topHeight: max(1, rows.count)).bottom)
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
         let hasBoxes = requestState.tab != .auth
         let preview = RequestPreview(self, endpoint)
@@ -88,6 +89,19 @@ extension AppState {
             if index == requestState.row, edit == nil {
                 canvas.select(row: line.row, in: line, isFocused: focus == .request && popup == nil)
             }
+        }
+    }
+
+    /// Draws the endpoint's `description:` at the bottom of `room`, the part of the list that no row occupies; what does not fit is cut off.
+    private func drawDescription(of endpoint: Endpoint, on canvas: inout Canvas, in room: Rect) {
+        guard let summary = endpoint.summary, room.height > 0 else { return }
+        var lines = WrappedText.lines(summary, width: room.width)
+        if lines.count > room.height {
+            lines = Array(lines[..<room.height])
+            lines[room.height - 1] = CellWidth.truncated(lines[room.height - 1] + " …", to: room.width)
+        }
+        for (offset, line) in lines.enumerated() {
+            canvas.write(line, at: Point(column: room.column, row: room.endRow - lines.count + offset), style: .muted, width: room.width)
         }
     }
 

@@ -163,13 +163,36 @@ import Testing
         #expect(options.traffic == .background)
     }
 
+    @Test func `addresses of a service hold for all of its servers, so that a redirect between them keeps them`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request { service, _ in
+            service.servers["develop"] = ["http://a.invalid", "http://b.invalid"]
+            service.addresses = AddressSettings(source: .fixed, fixed: [address])
+        }.options
+        #expect(Set(options.resolution.hosts.keys) == ["a.invalid", "b.invalid"])
+        #expect(options.resolution.hosts["b.invalid"]?.fixed == [address])
+    }
+
+    @Test func `cache of a POST keeps its responses, and none keeps those of other methods`() throws {
+        func methods(_ method: HTTPMethod, _ lifetime: Duration?) throws -> Set<HTTPMethod> {
+            try request {
+                $1.method = method
+                $1.cacheLifetime = lifetime
+            }.options.cachedMethods
+        }
+        #expect(try methods(.post, .seconds(60)) == [.get, .head, .post])
+        #expect(try methods(.post, nil) == [.get, .head])
+        #expect(try methods(.put, .seconds(60)) == [.get, .head])
+    }
+
     @Test func `a service says who is asked for its names, and which addresses it has besides (S3.8, S3.12)`() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request { service, _ in
             service.addresses = AddressSettings(source: .https("https://{{host}}/dns-query"), fixed: [address])
         }.options
         #expect(options.addresses.isEmpty)
-        #expect(options.resolution == NameResolution(server: try HTTPURL(parsing: "https://dev:81/dns-query"), further: [address]))
+        #expect(options.resolution.server == (try HTTPURL(parsing: "https://dev:81/dns-query")))
+        #expect(options.resolution.further == [address])
         #expect(problem { service, _ in service.addresses.source = .https("nonsense") }?.contains("addresses.source: ") == true)
     }
 

@@ -90,6 +90,27 @@ struct BrokenAnswerTests {
         #expect(exchange.error?.message.contains("HTTP") == true)
     }
 
+    @Test func `a 101 that was not asked for is an error that says so`() async throws {
+        let exchange = try await answer(
+            .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat/2\r\nConnection: Upgrade\r\n\r\n\u{81}\u{5}hello"), .holdOpen)
+        #expect(exchange.error?.code == .badResponse)
+        #expect(exchange.error?.message.contains("chat/2") == true)
+        #expect(exchange.response?.status == 101)
+        #expect(exchange.response?.headers["Upgrade"] == "chat/2")
+    }
+
+    @Test func `a 101 that the request asked for is the final response, and the connection is closed`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat/2\r\nConnection: Upgrade\r\n\r\nraw"), .expectClose,
+        ])
+        let events = try await caller.events(.to(server.url, .get, [HeaderField("Connection", "Upgrade"), HeaderField("Upgrade", "chat/2")]))
+        #expect(events.end?.error == nil)
+        #expect(events.end?.response?.status == 101)
+        #expect(events.end?.text == "")
+        #expect(events.decisions(.connection).contains { $0.contains("switched to chat/2 (101)") })
+        try await server.waitForConnections(open: 0)
+    }
+
     @Test func `a header without end is stopped`() async throws {
         let exchange = try await answer(
             .send("HTTP/1.1 200 OK\r\n"), .sendForever(Array("X-Filler: \(String(repeating: "f", count: 1000))\r\n".utf8)))

@@ -165,12 +165,86 @@ struct RedirectTests {
         #expect(exchange.text == "nowhere")
     }
 
-    @Test func `a large body of a redirect is dropped and the connection used again`() async throws {
-        let big = HTTPAnswer(status: 302, headers: [("Location", "/there")], body: [UInt8](repeating: 120, count: 3 << 20))
-        let server = try ScriptedServer { $0.target == "/" ? big : .ok("small") }
+    @Test func `an empty Location makes the response final, with its body`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 302, headers: [("Location", "")], body: Array("stay".utf8)))
+        let events = try await caller.events(.to(server.url))
+        #expect(events.end?.text == "stay")
+        #expect(events.end?.error == nil)
+        #expect(events.decisions(.redirect) == ["the 302 names no Location, so it is the final response"])
+    }
+
+    @Test(arguments: [["/there", "/other"], ["", "/there"]])
+    func `of several Location fields the first one with a value counts`(_ locations: [String]) async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/" ? HTTPAnswer(status: 302, headers: locations.map { ("Location", $0) }) : .ok(request.target)
+        }
+        #expect(try await caller.get("\(server.url)/").text == "/there")
+    }
+
+    @Test(arguments: [10, 64 << 10])
+    func `a small body of a redirect is read, so that its connection is used again`(_ size: Int) async throws {
+        let answer = HTTPAnswer(status: 302, headers: [("Location", "/there")], body: [UInt8](repeating: 120, count: size))
+        let server = try ScriptedServer { $0.target == "/" ? answer : .ok("small") }
         let events = try await caller.events(.to("\(server.url)/"))
         #expect(events.end?.text == "small")
         #expect(events.views.allSatisfy { $0.count <= 5 })
         #expect(server.acceptedConnections == 1)
+    }
+
+    @Test(arguments: ["Content-Length: 3000000", "Transfer-Encoding: chunked", "Connection: close"])
+    func `an endless body of a redirect is not read to its end`(_ framing: String) async throws {
+        let chunk = String(repeating: "x", count: 4096)
+        let server = try ScriptedServer([
+            [
+                .readRequest, .send("HTTP/1.1 302 Elsewhere\r\nLocation: /there\r\n\(framing)\r\n\r\n"),
+                .sendForever(Array((framing.hasSuffix("chunked") ? "1000\r\n\(chunk)\r\n" : chunk).utf8)),
+            ], .answering(.ok("there")),
+        ])
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.text == "there")
+        #expect(exchange.attempts.map(\.status) == [302, 200])
+        #expect(exchange.attempts.compactMap(\.error).isEmpty)
+    }
+
+    @Test func `the body of a redirect that never comes is not waited for`() async throws {
+        let server = try ScriptedServer([
+            [.readRequest, .send("HTTP/1.1 302 Elsewhere\r\nLocation: /there\r\nContent-Length: 10\r\n\r\n"), .holdOpen],
+            .answering(.ok("there")),
+        ])
+        // Far below the idle limit of 30 s.
+        let exchange = try await caller.exchange(.to(server.url), within: .seconds(15))
+        #expect(exchange.text == "there")
+    }
+
+    @Test func `a redirect whose body is cut is followed`() async throws {
+        let server = try ScriptedServer([
+            [.readRequest, .send("HTTP/1.1 302 Elsewhere\r\nLocation: /there\r\nContent-Length: 10\r\n\r\nhalf")], .answering(.ok("there")),
+        ])
+        #expect(try await caller.get(server.url).text == "there")
+    }
+
+    @Test func `a redirect to another host takes the addresses that are configured for it, and back those of the first`() async throws {
+        let server = try ScriptedServer { request in
+            switch (request["Host"]?.prefix { $0 != ":" }, request.target) {
+            case ("a.invalid", "/"): .redirect(to: "http://b.invalid:\(request["Host"]?.split(separator: ":").last ?? "")/")
+            case ("b.invalid", _): .redirect(to: "http://a.invalid:\(request["Host"]?.split(separator: ":").last ?? "")/end")
+            default: .ok("end of \(request["Host"]?.prefix { $0 != ":" } ?? "")")
+            }
+        }
+        let address = try #require(IPAddress("127.0.0.1"))
+        let exchange = try await caller.exchange(
+            .to("http://a.invalid:\(server.port)/") {
+                $0.addresses = [address]
+                $0.resolution.hosts["b.invalid"] = HostAddresses(fixed: [address])
+            })
+        #expect(exchange.text == "end of a.invalid")
+        #expect(exchange.attempts.map(\.url.host) == ["a.invalid", "b.invalid", "a.invalid"])
+    }
+
+    @Test func `a redirect to another port of the same host keeps its addresses`() async throws {
+        let target = try ScriptedServer(answering: .ok("there"))
+        let server = try server(302, to: "http://a.invalid:\(target.port)/")
+        let address = try #require(IPAddress("127.0.0.1"))
+        #expect(try await caller.exchange(.to("http://a.invalid:\(server.port)/") { $0.addresses = [address] }).text == "there")
     }
 }

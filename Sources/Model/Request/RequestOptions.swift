@@ -62,6 +62,11 @@ public struct RequestOptions: Hashable, Sendable {
     public var digest: Digest?
     /// How long the answer may be served again without asking; nil keeps nothing (S1.23).
     public var cacheLifetime: Duration?
+    /// The methods whose responses ``cacheLifetime`` keeps.
+    ///
+    /// A request with another method that is not safe (RFC 9110 §9.2.1) invalidates what is kept of its URL. With POST among them, a POST is taken for a
+    /// query: its response is kept by URL and body.
+    public var cachedMethods: Set<HTTPMethod> = [.get, .head]
     /// How failures are tried again, on transport errors and on 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy?
     /// The order of admission.

@@ -84,6 +84,7 @@ public struct RequestPlan: Sendable {
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
         request.options.cacheLifetime = endpoint.cacheLifetime
+        if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
         request.options.interface = endpoint.interface
@@ -91,7 +92,7 @@ public struct RequestPlan: Sendable {
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
-        try resolution(of: service, to: &request.options, resolved: resolved)
+        try resolution(of: service, to: &request, resolved: resolved)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, at: place, resolved: resolved) }
         return request
     }
@@ -156,20 +157,21 @@ public struct RequestPlan: Sendable {
 
     /// Where the addresses of the service's hosts come from.
     private func resolution(
-        of service: Service?, to options: inout RequestOptions, resolved: (String, String) throws(Problem) -> String
+        of service: Service?, to request: inout Request, resolved: (String, String) throws(Problem) -> String
     ) throws(Problem) {
         guard let service else { return }
         let settings = service.addresses
-        options.resolution.further = settings.fixed
-        switch settings.source {
-        case .system: break
-        case .fixed: options.addresses = settings.fixed
-        case .https(let text):
+        if case .https(let text) = settings.source {
             let url = try resolved(text, "addresses.source")
-            do { options.resolution.server = try HTTPURL(parsing: url) } catch {
+            do { request.options.resolution.server = try HTTPURL(parsing: url) } catch {
                 throw Problem(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
             }
         }
+        guard !settings.fixed.isEmpty else { return }
+        // They hold for every server of the service, so that a redirect from one to another keeps them.
+        let addresses = HostAddresses(fixed: settings.source == .fixed ? settings.fixed : [], further: settings.fixed)
+        for host in [request.url.host] + request.otherServers.map(\.host) { request.options.resolution.hosts[host] = addresses }
+        request.useConfiguredAddresses()
     }
 
     private func apply(

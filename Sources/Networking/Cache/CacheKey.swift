@@ -4,7 +4,7 @@ internal import Model
 struct CacheKey: Hashable, Sendable {
     /// The absolute URL with its query items in the order of their names.
     let target: Fingerprint
-    /// Method, URL, body, `Accept`, `Accept-Language`, and the way to the server.
+    /// Method, URL, body, `Accept`, `Accept-Language`, `Content-Type`, and the way to the server.
     let question: Fingerprint
     /// The credentials; nil for an anonymous request.
     let credentials: Fingerprint?
@@ -16,7 +16,7 @@ struct CacheKey: Hashable, Sendable {
         let url = Self.canonical(request.url)
         target = Fingerprint([url])
         var parts = [request.method.rawValue, url, Self.digest(of: request.body)]
-        for name in ["Accept", "Accept-Language"] { parts.append(request.headers.values(of: name).joined(separator: ",")) }
+        for name in ["Accept", "Accept-Language", "Content-Type"] { parts.append(request.headers.values(of: name).joined(separator: ",")) }
         question = Fingerprint(parts + Self.route(request.options))
         credentials = Self.credentials(of: request, identity)
     }
@@ -49,6 +49,7 @@ struct CacheKey: Hashable, Sendable {
     /// Two requests of one URL that go to different machines, or trust differently, have nothing in common.
     private static func route(_ options: RequestOptions) -> [String] {
         [
+            options.resolution.hosts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.fixed)" }.joined(separator: ","),
             options.unixSocket ?? "", options.proxy?.description ?? "", options.addresses.map(\.description).joined(separator: ","),
             options.trust.isInsecure ? "insecure" : "", options.trust.certificateAuthorityFile ?? "",
             options.trust.pins.joined(separator: ","),

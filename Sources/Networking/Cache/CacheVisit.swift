@@ -14,17 +14,22 @@ final class CacheVisit {
     private let request: Request
     private let key: CacheKey
     private let policy: CachePolicy
+    /// How far the cache was when the request went out: a response that an unsafe request overtook is not kept.
+    private let generation: UInt64
     private let call: Call
     private var stale: CachedResponse?
     private var isFromCache = false
 
-    /// - Parameter identity: credentials that are put on the request later.
+    /// - Parameters:
+    ///   - request: the request before its body is encrypted, because equal bodies are encrypted differently each time.
+    ///   - identity: credentials that are put on the request later.
     init(cache: ResponseCache, request: Request, lifetime: Duration, identity: [String], call: Call) {
         self.cache = cache
         self.request = request
         self.call = call
         key = CacheKey(request, identity: identity)
-        policy = CachePolicy(lifetime: lifetime)
+        policy = CachePolicy(lifetime: lifetime, methods: request.options.cachedMethods)
+        generation = cache.generation
     }
 
     /// A fresh answer, or nil; validators of a stale one are put on the request.
@@ -62,7 +67,7 @@ final class CacheVisit {
     /// Keeps an answer that passed everything.
     func store(_ exchange: Exchange) {
         guard !isFromCache, let response = exchange.response else { return }
-        let verdict = cache.store(response, for: request, key: key, policy: policy)
+        let verdict = cache.store(response, for: request, key: key, policy: policy, since: generation)
         call.decided(.cache, verdict.reason)
     }
 }

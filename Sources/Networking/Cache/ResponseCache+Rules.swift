@@ -19,7 +19,8 @@ extension ResponseCache {
             entry.lifetime = lifetime
             return .fresh(entry, age: age)
         }
-        let validators = entry.validators
+        // If-None-Match means “refuse” with any other method (RFC 9110 §13.1.2).
+        let validators = request.method == .get || request.method == .head ? entry.validators : []
         if !validators.fields.isEmpty { return .stale(entry, age: age, validators: validators) }
         if isRefused { return .miss(reason: "the request says no-cache") }
         if isConfirmedEachTime { return .miss(reason: "the answer says no-cache") }

@@ -11,6 +11,9 @@ final class ResponseCache: Sendable {
     /// The largest body that is kept; larger ones are in spool files.
     static let largestBody = 1 << 20
 
+    /// For how many URLs the last invalidation is known; it concerns only responses that are under way.
+    private static let keptInvalidations = 1024
+
     // Internal for the parts of this type in other files.
     let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -20,6 +23,8 @@ final class ResponseCache: Sendable {
         /// The keys of a URL: for the reason of a miss and to forget a URL that was written to.
         var keys: [Fingerprint: Set<CacheKey>] = [:]
         var generation: UInt64 = 0
+        /// The generation in which an unsafe request last invalidated a URL.
+        var invalidated = LeastRecentlyUsed<Fingerprint, UInt64>(limit: ResponseCache.keptInvalidations)
 
         mutating func remove(_ key: CacheKey) {
             entries.remove(key)
@@ -46,6 +51,9 @@ final class ResponseCache: Sendable {
         state = Mutex(State(entries: LeastRecentlyUsed(limit: limit)))
         self.now = now
     }
+
+    /// How far it is: grows with each entry and each invalidation.
+    var generation: UInt64 { state.withLock { $0.generation } }
 
     /// How many entries there are.
     var count: Int { state.withLock { $0.entries.count } }
@@ -85,7 +93,11 @@ final class ResponseCache: Sendable {
     }
 
     /// Keeps an answer that passed every validation (S1.26), under the key it was looked up by.
-    func store(_ response: Response, for request: Request, key: CacheKey, policy: CachePolicy) -> CacheVerdict {
+    ///
+    /// - Parameter generation: that of the cache before the request was sent.
+    func store(
+        _ response: Response, for request: Request, key: CacheKey, policy: CachePolicy, since generation: UInt64 = .max
+    ) -> CacheVerdict {
         if let objection = policy.objection(to: request) { return .refused(reason: objection) }
         if let objection = Self.objection(to: response) { return refuse(key, objection) }
         guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the answer says Vary: *") }
@@ -96,7 +108,12 @@ final class ResponseCache: Sendable {
         let entry = CachedResponse(
             key: key, response: kept, storedAt: now(), lifetime: policy.lifetime, sensitiveTag: policy.sensitiveTag, variant: variant,
             generation: 0)
-        let gone: Int? = state.withLock { $0.entries.limit < entry.cost ? nil : $0.put(entry) }
+        var isOvertaken = false
+        let gone: Int? = state.withLock { state in
+            isOvertaken = (state.invalidated.peek(key.target) ?? 0) > generation
+            return isOvertaken || state.entries.limit < entry.cost ? nil : state.put(entry)
+        }
+        if isOvertaken { return .refused(reason: "not kept: the URL was written to while the response was under way") }
         guard let gone else { return refuse(key, "the answer is larger than the whole cache") }
         let room = gone == 0 ? "" : gone == 1 ? "; the entry used longest ago made room" : "; the \(gone) entries used longest ago made room"
         return .stored(reason: "kept for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
@@ -110,11 +127,16 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Forgets every answer of a URL, after something was written to it with success (RFC 9111 §4.4).
-    func removeAll(of url: HTTPURL) {
+    /// Forgets every answer of a URL (RFC 9111 §4.4); returns how many.
+    @discardableResult
+    func removeAll(of url: HTTPURL) -> Int {
         let target = Fingerprint([CacheKey.canonical(url)])
-        state.withLock { state in
-            for key in state.keys[target] ?? [] { state.remove(key) }
+        return state.withLock { state in
+            let keys = state.keys[target] ?? []
+            for key in keys { state.remove(key) }
+            state.generation += 1
+            _ = state.invalidated.put(state.generation, for: target, cost: 1)
+            return keys.count
         }
     }
 

@@ -16,11 +16,12 @@ extension ClientCore {
                 try await plugins.willPrepare(&next)
                 result.request = next
                 result.plainBody = next.body
+                let plain = next
                 if let encryption = service.encryption, !next.options.isReadyMade { try next.encrypt(with: try encryption(next)) }
                 try RequestCheck.check(next)
                 if let lifetime = next.options.cacheLifetime {
                     let identity = try await plugins.identity() + cookies.identity(of: next)
-                    foresee(&next, lifetime, identity, &result)
+                    foresee(&next, key: CacheKey(plain, identity: identity), lifetime, &result)
                 }
                 _ = cookies.put(on: &next)
                 plugins.context.attempt = 1
@@ -49,8 +50,9 @@ extension ClientCore {
     }
 
     /// What the cache would do; the validators of an answer that must be confirmed are put on the request.
-    private func foresee(_ request: inout Request, _ lifetime: Duration, _ identity: [String], _ result: inout DryRun) {
-        let found = cache.foresee(request, key: CacheKey(request, identity: identity), policy: CachePolicy(lifetime: lifetime))
+    private func foresee(_ request: inout Request, key: CacheKey, _ lifetime: Duration, _ result: inout DryRun) {
+        let policy = CachePolicy(lifetime: lifetime, methods: request.options.cachedMethods)
+        let found = cache.foresee(request, key: key, policy: policy)
         result.cache = found.prospect
         switch found {
         case .fresh: result.isAnsweredFromCache = true

@@ -136,17 +136,18 @@ final class ClientCore: Sendable {
         var cached: CacheVisit?
         let road = HopRoad(
             call: call, plugins: plugins, cookies: cookies, resolver: resolver, strictTransport: strictTransport, monitor: monitor,
-            spoolFolder: configuration.spoolFolder, conditions: conditions, recorder: recorder)
+            spoolFolder: configuration.spoolFolder, conditions: conditions, recorder: recorder, cache: cache)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
+            let plain = request
             if let encryption = service.encryption, !request.options.isReadyMade { try request.encrypt(with: try encryption(request)) }
             try RequestCheck.check(request)
             let unconditional = request
             if let lifetime = request.options.cacheLifetime {
                 cached = CacheVisit(
-                    cache: cache, request: request, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request),
+                    cache: cache, request: plain, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request),
                     call: call)
             }
             if let fresh = try cached?.begin(&request) {
@@ -252,11 +253,12 @@ final class ClientCore: Sendable {
             guard failure.blamesServer, call.abortReason == nil, request.mayBeRepeated || !exchange.wasAnswered(since: first) else { break }
             first = exchange.attempts.count
             var other = request
-            other.url = place
+            var target = place
             // What plugins put into the query is the same for all servers.
-            other.url.query = request.url.query
+            target.query = request.url.query
+            other.redirect(to: target)
             call.decided(.server, "\(failure.message); trying \(place.origin), the next server")
-            do throws(NetworkError) { return try await road.follow(other, &exchange) } catch { failure = error }
+            do throws(NetworkError) { return try await road.follow(other, cachedAs: request.url, &exchange) } catch { failure = error }
         }
         throw failure
     }

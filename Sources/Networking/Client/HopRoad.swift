@@ -11,23 +11,39 @@ struct HopRoad {
     let spoolFolder: String
     let conditions: ConditionsTable
     let recorder: TrafficObserver<RecordedHop>
+    let cache: ResponseCache
 
     /// How often plugins may have one hop sent again, so that two that disagree come to an end.
     private static let mostRecoveries = 3
 
     /// Sends `request` and everything it leads to; what came last is in `exchange`.
-    func follow(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
+    ///
+    /// - Parameter cachedURL: the URL under which the cache keeps responses to it, where that is another server's.
+    func follow(_ request: Request, cachedAs cachedURL: HTTPURL? = nil, _ exchange: inout Exchange) async throws(NetworkError) {
         var hop = request
         var visited: Set<String> = []
+        var cachedURL = cachedURL
         while true {
+            let urls = [hop.url] + (cachedURL.map { [$0] } ?? [])
             if let url = strictTransport.upgraded(hop.url) {
                 call.decided(.tls, "\(hop.url.host) asked to be reached over TLS only (HSTS): \(url.origin) instead of \(hop.url.origin)")
                 hop.url = url
             }
-            try await send(hop, &exchange)
+            do throws(NetworkError) { try await send(hop, &exchange) } catch {
+                // A cut body does not undo what the request changed.
+                invalidate(urls, after: hop, exchange)
+                throw error
+            }
+            invalidate(urls, after: hop, exchange)
+            cachedURL = nil
             if let response = exchange.response { strictTransport.note(response, from: hop) }
-            guard hop.options.maximumRedirects > 0, let response = exchange.response, let redirect = try Redirect(of: hop, after: response)
-            else { return }
+            guard hop.options.maximumRedirects > 0, let response = exchange.response else { return }
+            guard let redirect = try Redirect(of: hop, after: response) else {
+                if Redirect.statuses.contains(response.status) {
+                    call.decided(.redirect, "the \(response.status) names no Location, so it is the final response")
+                }
+                return
+            }
             call.decided(.redirect, redirect.explanation)
             let limit = request.options.maximumRedirects
             guard visited.count < limit else {
@@ -42,6 +58,13 @@ struct HopRoad {
             }
             hop = redirect.request
         }
+    }
+
+    /// Forgets cached responses that the hop may have changed (RFC 9111 §4.4).
+    private func invalidate(_ urls: [HTTPURL], after hop: Request, _ exchange: Exchange) {
+        guard !hop.method.isSafe, let response = exchange.response else { return }
+        let count = cache.invalidate(after: response, to: hop, urls: [hop.url] + urls)
+        if count > 0 { call.decided(.cache, "\(hop.method) invalidated \(count) cached response\(count == 1 ? "" : "s")") }
     }
 
     /// Sends one hop, again where a plugin has mended what made it fail.

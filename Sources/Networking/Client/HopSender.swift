@@ -232,6 +232,12 @@ struct HopSender {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are not compared any more")
         }
         guard outcome.error == nil, !outcome.isMade else { return }
+        if let response, response.status == 101 {
+            call.decided(
+                .connection,
+                "the server switched to \(response.headers["Upgrade"] ?? "another protocol") (101), which is not supported; the connection was closed"
+            )
+        }
         let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,

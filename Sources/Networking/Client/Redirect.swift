@@ -13,16 +13,20 @@ struct Redirect {
     /// What was decided, in words.
     var explanation: String
 
+    /// The place that a response with this status redirects to, as written; nil for a response that is final.
+    ///
+    /// A redirect status without a `Location` or with an empty one is final, so its body is delivered. Of several fields the first one with a value
+    /// counts.
+    static func location(status: Int, headers: Headers) -> String? {
+        guard statuses.contains(status) else { return nil }
+        return headers.values(of: "Location").first { !$0.isEmpty }
+    }
+
     /// The next hop of `request` after `response`, nil when that is no redirect.
     ///
     /// - Throws: `badRedirect` when the place cannot be gone to.
     init?(of request: Request, after response: Response) throws(NetworkError) {
-        guard (300..<400).contains(response.status), Self.statuses.contains(response.status), let location = response.headers["Location"],
-            // One that names no place is no redirect, as for curl.
-            !location.isEmpty
-        else {
-            return nil
-        }
+        guard let location = Self.location(status: response.status, headers: response.headers) else { return nil }
         let target: HTTPURL
         do { target = try request.url.resolving(reference: location) } catch {
             throw NetworkError(.badRedirect, "the server redirects to “\(location)”: \(error.reason)")
@@ -34,7 +38,7 @@ struct Redirect {
         }
 
         var next = request
-        next.url = target
+        next.redirect(to: target)
         var notes: [String] = []
         if response.status == 303 && request.method != .head
             || (response.status == 301 || response.status == 302) && request.method == .post
@@ -51,9 +55,7 @@ struct Redirect {
                 notes.append("without the credentials, because the origin is another")
             }
             next.options.digest = nil
-            // Addresses, proxies of a name and client certificates were meant for the first origin.
-            next.options.addresses = []
-            next.options.resolution.further = []
+            // A Unix socket and a client certificate were meant for the first origin.
             next.options.unixSocket = nil
             if next.options.trust.clientCertificateFile != nil {
                 next.options.trust.clientCertificateFile = nil

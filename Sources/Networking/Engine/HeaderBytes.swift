@@ -24,7 +24,7 @@ struct HeaderBytes: Sendable {
             line[4] == UInt8(ascii: "/")
         {
             begin(line)
-        } else if status >= 200, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
+        } else if isFinal, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
             isComplete = true
         }
         bytes.append(contentsOf: line)
@@ -45,6 +45,9 @@ struct HeaderBytes: Sendable {
             status = status * 10 + Int(byte - 0x30)
         }
     }
+
+    /// Whether the last block is that of a final response (RFC 9110 §15.2): 101 is one, because no other HTTP response follows it.
+    var isFinal: Bool { status >= 200 || status == 101 }
 
     /// Whether the last block is one of HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }

@@ -55,7 +55,7 @@ final class Transfer {
         let idle = sink.isPaused || sink.awaitsInput ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
         let total = deadline ?? .max
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
-        return min(idle, total, report)
+        return min(idle, total, report, sink.redirectDeadline ?? .max)
     }
 
     /// Notes that it stands still: no limit of time runs.

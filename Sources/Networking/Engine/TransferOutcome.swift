@@ -41,7 +41,9 @@ struct TransferOutcome: Sendable {
         port = handle.long(CURLINFO_PRIMARY_PORT)
         let ownPort = handle.long(CURLINFO_LOCAL_PORT)
         localPort = ownPort > 0 ? ownPort : nil
-        isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && result == CURLE_OK
+        // What happens to the body of a redirect, and to anything after the header of a 101, is no failure.
+        let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader
+        isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && isWhole
         certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
         sentBodyBytes = sink.supply.sent
@@ -49,13 +51,18 @@ struct TransferOutcome: Sendable {
         header = sink.header
         if !sink.isRedirect {
             // An answer without a body is seen, too; what came before a failure is none.
-            if result == CURLE_OK { _ = sink.beginBody() }
+            if isWhole { _ = sink.beginBody() }
             sink.body.flush()
             body = sink.body
         }
         if let reason = transfer.abortReason ?? sink.failure {
             error = reason
-        } else if result != CURLE_OK {
+        } else if header.status == 101, !transfer.spec.headers.contains("Upgrade") {
+            error = NetworkError(
+                .badResponse,
+                "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request did not ask for it",
+                hint: "a server must not answer so without an Upgrade field in the request (RFC 9110 §7.8)")
+        } else if !isWhole {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
         }
     }
@@ -95,11 +102,11 @@ struct TransferOutcome: Sendable {
     var challengeCookies: Headers { header.challengeCookies }
 
     /// Whether a complete header came.
-    var isAnswered: Bool { header.status >= 200 }
+    var isAnswered: Bool { header.isFinal }
 
     /// The answer, as much as came of it; nil when no complete header came.
     var response: Response? {
-        guard header.status >= 200 else { return nil }
+        guard header.isFinal else { return nil }
         var response = header.block.response
         response.wireBytes = wireBytes
         response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }

@@ -177,7 +177,10 @@ final class TransferQueue {
             guard !sink.isHeld else { continue }
             transfer.report(now: now)
             let idle = transfer.spec.options.timeouts.idle
-            if let deadline = transfer.deadline, now >= deadline {
+            if let end = sink.redirectDeadline, now >= end {
+                _ = sink.endRedirect()
+                self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
+            } else if let deadline = transfer.deadline, now >= deadline {
                 abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
             } else if !sink.isPaused, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
@@ -191,6 +194,11 @@ final class TransferQueue {
         }
         nextLook = next
         return next
+    }
+
+    /// Brings the next look forward to `time`, monotonic nanoseconds.
+    func look(by time: UInt64) {
+        nextLook = min(nextLook, time)
     }
 
     /// Brings the next look forward for transfers that took or sent bytes in this pass and have somebody to tell.

@@ -36,8 +36,16 @@ final class TransferSink {
     var isDirty = false
     /// Whether libcurl may begin the body again although no answer came: it does so by itself when a pooled connection dies.
     let mayRepeat: Bool
-    /// Whether the body of a redirect answer is dropped.
-    let dropsRedirectBody: Bool
+    /// Whether redirects are followed, so that their bodies are dropped.
+    private let followsRedirects: Bool
+    /// Whether the response is one that is followed; known once its header is complete.
+    private(set) var isRedirect = false
+    /// When the transfer ends although the body of the redirect has not, monotonic nanoseconds; nil without one.
+    private(set) var redirectDeadline: UInt64?
+    /// Bytes of the redirect's body that were dropped.
+    private var droppedBytes = 0
+    /// Whether the transfer was ended on purpose after the header: nothing that follows belongs to the response.
+    private(set) var endsAfterHeader = false
     /// Whom a TLS connection of it trusts.
     private let spec: TransferSpec
     /// What the handshake of its new TLS connection showed.
@@ -57,7 +65,7 @@ final class TransferSink {
         self.resume = resume
         self.waitToSend = waitToSend
         mayRepeat = spec.mayBeRepeated
-        dropsRedirectBody = spec.followsRedirects
+        followsRedirects = spec.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
 
@@ -69,10 +77,42 @@ final class TransferSink {
         if isSendingPaused, case .input? = supply.pause { true } else { false }
     }
 
-    /// Whether the answer is one that will be followed.
-    var isRedirect: Bool {
-        dropsRedirectBody && (300..<400).contains(header.status) && Redirect.statuses.contains(header.status)
-            && header.block.headers.contains("Location")
+    /// The most bytes of a redirect's body that are read, and the longest time for which they are awaited, so that the connection can be used again.
+    ///
+    /// A larger or slower body costs more than a new connection.
+    static let largestRedirectBody = 64 << 10
+    private static let redirectPatience: UInt64 = 500_000_000
+
+    /// Looks at a complete header; false when nothing after it is wanted, so that libcurl ends the transfer.
+    private func endHeader() -> Bool {
+        if header.status == 101 {
+            endsAfterHeader = true
+            return false
+        }
+        guard followsRedirects, Redirect.statuses.contains(header.status) else { return true }
+        let headers = header.block.headers
+        isRedirect = Redirect.location(status: header.status, headers: headers) != nil
+        guard isRedirect else { return true }
+        // The header of a response to HEAD gives the length of a body that does not follow.
+        if spec.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
+            return endRedirect()
+        }
+        let deadline = PassClock.now &+ Self.redirectPatience
+        redirectDeadline = deadline
+        Engine.assumeIsolated { TransferQueue.shared.look(by: deadline) }
+        return true
+    }
+
+    /// Drops a piece of a redirect's body; false when that is enough.
+    private func dropRedirectBody(_ count: Int) -> Bool {
+        droppedBytes += count
+        return droppedBytes <= Self.largestRedirectBody || endRedirect()
+    }
+
+    /// Notes that the redirect is followed without the rest of its body.
+    func endRedirect() -> Bool {
+        endsAfterHeader = true
+        return false
     }
 
     private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
@@ -98,7 +138,7 @@ final class TransferSink {
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
         guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
-        guard !sink.isRedirect else { return buffer.count }
+        guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
         guard sink.failure == nil else { return 0 }
         sink.touch()
         if sink.isPaused {
@@ -121,11 +161,14 @@ final class TransferSink {
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         sink.touch()
+        let wasComplete = sink.header.isComplete
         guard sink.header.take(line) else {
             sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBytes.limit).text)")
             return 0
         }
-        return line.count
+        // After a complete header come trailers, or another response of the same transfer.
+        guard sink.header.isComplete, !wasComplete else { return line.count }
+        return sink.endHeader() ? line.count : 0
     }
 
     static let onRead: curl_read_callback = { bytes, size, count, context in

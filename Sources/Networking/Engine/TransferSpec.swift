@@ -38,9 +38,6 @@ final class TransferSpec: Sendable {
     var body: RequestBody { request.body }
     var options: RequestOptions { request.options }
 
-    /// Whether a redirect answer is followed, so that its body is nobody's business.
-    var followsRedirects: Bool { request.options.maximumRedirects > 0 }
-
     /// Whether the body may be larger than what HTTP/2 lets go out before the server reads (RFC 9113 §6.9.2).
     ///
     /// When a server answers such a request early, without reading the rest, libcurl 7.88.1 never ends the transfer and spins until a time limit does.

@@ -18,6 +18,8 @@ struct KeptRequest: Codable {
     var cacheLifetime: Duration?
     /// Addresses that were given for it, and the socket it went through.
     var addresses: [String]?
+    /// The addresses that were used instead of lookups, by host.
+    var hosts: [String: [String]]?
     var unixSocket: String?
     /// The proxy it went through, without its login.
     var proxy: String?
@@ -38,6 +40,8 @@ struct KeptRequest: Codable {
         isAnonymous = request.options.isAnonymous
         cacheLifetime = request.options.cacheLifetime
         addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
+        let fixed = request.options.resolution.hosts.filter { !$0.value.fixed.isEmpty }
+        hosts = fixed.isEmpty ? nil : fixed.mapValues { $0.fixed.map(\.description) }
         unixSocket = request.options.unixSocket
         proxy = request.options.proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
     }
@@ -53,6 +57,7 @@ struct KeptRequest: Codable {
         options.isAnonymous = isAnonymous
         options.cacheLifetime = cacheLifetime
         options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
+        options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }
         options.unixSocket = unixSocket
         // What was written of a proxy can be read again.
         options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }

@@ -32,6 +32,9 @@ extension NodeReader {
         endpoint.variables = variables(fields["variables"], of: "variables")
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
+        if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(method) {
+            report(place, "responses to \(method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
+        }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
             .flatMap(RequestOptions.Version.init)

@@ -93,7 +93,7 @@ struct SendingOptions: ParsableArguments {
         if let proxyAuthority { options.proxy?.certificateAuthorityFile = proxyAuthority }
     }
 
-    /// Puts the addresses of `--resolve` on the request when they are for its host.
+    /// Puts the addresses of `--resolve` on the request: they hold for their hosts, those of redirects included.
     func applyResolve(to request: inout Request) throws {
         for text in resolve {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
@@ -108,11 +108,9 @@ struct SendingOptions: ParsableArguments {
                 addresses.append(address)
             }
             guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) names no address") }
-            guard text[..<colon].lowercased() == request.url.host else { continue }
-            request.options.addresses = addresses
-            // They are meant for this host alone.
-            request.otherServers.removeAll { $0.host != request.url.host }
+            request.options.resolution.hosts[text[..<colon].lowercased()] = HostAddresses(fixed: addresses)
         }
+        if !resolve.isEmpty { request.useConfiguredAddresses() }
     }
 
     private func duration(_ seconds: Double, _ option: String) throws -> Duration {

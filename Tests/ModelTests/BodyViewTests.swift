@@ -48,10 +48,10 @@ struct BodyViewTests {
         #expect(BodyFixtures.view("1 2", "application/x-ndjson").problem?.byte == 2)
     }
 
-    @Test func `JSON in UTF-16 is shown raw with a notice`() {
+    @Test func `JSON in UTF-16 is decoded and shown pretty, with a notice`() {
         let view = BodyFixtures.view(TextEncoding.utf16LittleEndian.encode("{\"a\":1}") ?? [])
-        #expect(view.mode == .raw && view.text == "{\"a\":1}")
-        #expect(view.notice == "JSON in UTF-16LE is shown as it came: RFC 8259 wants UTF-8")
+        #expect(view.mode == .pretty && view.text == "{\n  \"a\": 1\n}")
+        #expect(view.notice == "this JSON is in UTF-16LE: RFC 8259 requires UTF-8")
     }
 
     @Test func `the same body can be seen in three ways`() {

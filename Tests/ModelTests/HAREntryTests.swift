@@ -102,7 +102,7 @@ import Testing
         }
         let content = entry["response"]?["content"]
         #expect(content?["text"]?.text.contains("Müller") == true && content?["encoding"] == nil, "\(String(describing: content))")
-        #expect(content?["comment"] == "not UTF-8: a character for each byte")
+        #expect(content?["comment"] == "decoded from windows-1252")
         #expect(!entry.text.contains("s3cret"))
     }
 

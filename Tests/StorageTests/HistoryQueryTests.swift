@@ -59,6 +59,18 @@ import Testing
         #expect(try store.paths(.init(.method("GET"), isNegated: true), .init(.method("POST"), isNegated: true)) == ["/d"])
     }
 
+    @Test func `words of bodies are found in the charset that they came in`() throws {
+        // "Привет мир" in KOI8-R, "中文 text" in GB18030.
+        let cyrillic: [UInt8] = [0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4, 0x20, 0xCD, 0xC9, 0xD2]
+        let chinese: [UInt8] = [0xD6, 0xD0, 0xCE, 0xC4, 0x20, 0x74, 0x65, 0x78, 0x74]
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/1", body: cyrillic, contentType: "text/plain; charset=koi8-r"),
+            try finishedCall("http://127.0.0.1:8080/2", body: chinese, contentType: "text/plain; charset=gb18030"),
+        ])
+        #expect(try store.paths(.init(.words("привет", .body))) == ["/1"])
+        #expect(try store.paths(.init(.words("中文", .body))) == ["/2"])
+    }
+
     @Test func `words begin words of URLs, headers and bodies`() throws {
         store.keep([
             try finishedCall("http://127.0.0.1:8080/customers/7", body: Array("{\"name\": \"Ärger im Büro\"}".utf8)),

@@ -84,16 +84,30 @@ extension BodyBytes: Hashable {
     }
 }
 
-/// Memory that is written once, while it is made.
-private final class MemoryBlock: @unchecked Sendable {
-    // Safe to share: nothing writes after `init`, and `deinit` runs when nobody can read any more.
+/// Memory whose bytes are written once, before a ``BodyBytes`` shows them.
+final class MemoryBlock: @unchecked Sendable {
+    // Safe to share: a byte that is shown is not written any more, and `deinit` runs when no reader is left.
     let start: UnsafeMutableRawPointer
+    let capacity: Int
 
     init(copying bytes: [UInt8]) {
+        capacity = bytes.count
         start = .allocate(byteCount: max(1, bytes.count), alignment: 16)
         bytes.withUnsafeBytes { source in
             if let base = source.baseAddress { start.copyMemory(from: base, byteCount: source.count) }
         }
+    }
+
+    /// Room for bytes that its maker writes; the system gives memory only where something is written.
+    init(capacity: Int) {
+        self.capacity = capacity
+        start = .allocate(byteCount: max(1, capacity), alignment: 16)
+    }
+
+    /// A larger block that begins with the first bytes of another.
+    convenience init(copying block: MemoryBlock, count: Int, capacity: Int) {
+        self.init(capacity: max(count, capacity))
+        start.copyMemory(from: block.start, byteCount: count)
     }
 
     deinit { start.deallocate() }

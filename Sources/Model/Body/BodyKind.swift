@@ -18,8 +18,8 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
         if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }
         if type.kind == .binary { return (.binary, .utf8) }
         if isUTF32(start) { return (.binary, .utf8) }
-        let encoding = byteOrderMark(start) ?? (type.kind == .json ? utf16WithoutMark(start) : nil) ?? type.encoding ?? .utf8
-        if !encoding.isUTF16, isBinary(start, isWhole: bytes.count <= sniffedBytes, encoding),
+        let encoding = TextEncoding.declared(by: type, start) ?? .utf8
+        if !encoding.isUTF16, isBinary(start, isWhole: isFinal && bytes.count <= sniffedBytes, encoding),
             type.kind != .json || start.contains(0)
         {
             return (type.kind == .json && looksLikeJSON(start) ? .json : .binary, encoding)
@@ -44,21 +44,6 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    private static func byteOrderMark(_ start: [UInt8]) -> TextEncoding? {
-        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
-        if start.starts(with: [0xFF, 0xFE]) { return .utf16LittleEndian }
-        if start.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
-        return nil
-    }
-
-    /// JSON begins with two ASCII characters or is one, so a NUL beside the first gives UTF-16 away (RFC 4627 §3).
-    private static func utf16WithoutMark(_ start: [UInt8]) -> TextEncoding? {
-        guard start.count >= 2, start.count % 2 == 0 || start.count == sniffedBytes else { return nil }
-        if start[0] != 0, start[1] == 0 { return .utf16LittleEndian }
-        if start[0] == 0, start[1] != 0 { return .utf16BigEndian }
-        return nil
-    }
-
     private static func isUTF32(_ start: [UInt8]) -> Bool {
         guard start.count >= 4 else { return false }
         return start.starts(with: [0, 0, 0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE, 0, 0])
@@ -69,10 +54,10 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
         if start.contains(0) { return true }
         var strange = 0
         for byte in start where (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) || byte == 0x7F { strange += 1 }
-        if encoding == .utf8 {
+        if encoding != .windows1252 {
             // The last character may be cut by the end of the window.
-            let whole = isWhole ? start[...] : start.dropLast(3)
-            strange += String(decoding: whole, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" }
+            let whole = Array(isWhole ? start[...] : start.dropLast(3))
+            strange += whole.withUnsafeBytes { encoding.decode($0) }.unicodeScalars.count { $0 == "\u{FFFD}" }
         }
         return strange * 10 > start.count
     }

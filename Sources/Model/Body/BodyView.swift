@@ -38,6 +38,9 @@ public struct BodyView: Sendable {
 
     private let contentType: ContentType
     private(set) var encoding: TextEncoding
+    /// The body in UTF-8 where the layouts cannot read its encoding.
+    private var decoded: DecodedText?
+    private var decoding = DecodedText.Snapshot()
     private var layouts: [Mode: any BodyLayout] = [:]
 
     /// A view with its first rows; `isFinal` says that no more bytes will come.
@@ -52,9 +55,32 @@ public struct BodyView: Sendable {
         self.contentType = contentType
         self.isFinal = isFinal
         (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
-        mode = Self.firstMode(kind, encoding)
-        layouts[mode] = newLayout(mode)
+        mode = Self.firstMode(kind)
+        prepare()
     }
+
+    /// Begins anew with what ``BodyKind/detect(_:_:isFinal:)`` found.
+    private mutating func prepare() {
+        decoded = nil
+        decoding = DecodedText.Snapshot()
+        let isForeign = if case .other = encoding { true } else { kind == .json && encoding != .utf8 }
+        if isForeign, kind != .binary, bytes.count <= DecodedText.sizeLimit {
+            decoded = DecodedText(encoding, skipping: encoding.lengthOfMark(in: bytes))
+        }
+        if case .other = encoding, decoded == nil { kind = kind == .empty ? .empty : .binary }
+        mode = Self.firstMode(kind)
+        if mode == .pretty, encoding != .utf8, decoded == nil { mode = .raw }
+        layouts = [mode: newLayout(mode)]
+    }
+
+    /// The bytes that the layout of the mode is made of: those of the body, or of its text in UTF-8.
+    private var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
+
+    /// The encoding of ``shown``; hexadecimal rows show the bytes as they are.
+    private var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
+
+    /// Whether ``shown`` is all there will be.
+    private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
 
     /// Shows more bytes of the same body: `newBytes` must begin with the bytes shown so far.
     public mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
@@ -67,19 +93,25 @@ public struct BodyView: Sendable {
                 self.kind = kind
                 self.encoding = encoding
                 problem = nil
-                mode = Self.firstMode(kind, encoding)
-                layouts = [mode: newLayout(mode)]
+                prepare()
             }
         }
         advance(budget: Self.firstBudget)
     }
 
     /// Whether there are bytes that the index has not seen.
-    public var canAdvance: Bool { !layout.isComplete && (layout.examined < bytes.count || isFinal) }
+    public var canAdvance: Bool {
+        guard !layout.isComplete else { return false }
+        return layout.examined < shown.count || isFinal || (decoded != nil && mode != .hex && decoding.seen < bytes.count)
+    }
 
     /// Continues the index by about `budget` bytes; where JSON turns out not to be JSON, the view becomes raw.
     public mutating func advance(budget: Int) {
         guard canAdvance else { return }
+        if let decoded, mode != .hex {
+            decoding = decoded.advance(over: bytes, to: decoding.seen + max(budget, BodyRow.byteLimit), isFinal: isFinal)
+        }
+        let (bytes, isFinal) = (shown, isShownFinal)
         var layout = layouts.removeValue(forKey: mode) ?? newLayout(mode)
         layout.advance(over: bytes, budget: budget, isFinal: isFinal)
         if mode == .pretty, let found = layout.problem {
@@ -98,13 +130,16 @@ public struct BodyView: Sendable {
     public var isComplete: Bool { layout.isComplete }
 
     /// How much of the bytes the index covers, from 0 to 1.
-    public var progress: Double { bytes.isEmpty ? 1 : Double(min(layout.examined, bytes.count)) / Double(bytes.count) }
+    public var progress: Double {
+        let covered = decoded == nil || mode == .hex ? layout.examined : decoding.seen
+        return bytes.isEmpty ? 1 : Double(min(covered, bytes.count)) / Double(bytes.count)
+    }
 
     /// Memory the indexes take, in bytes.
-    public var memoryUse: Int { layouts.values.reduce(0) { $0 + $1.memoryUse } }
+    public var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
 
     /// The modes that make sense for these bytes, best first.
-    public var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && Self.hasPretty(kind, encoding)) } }
+    public var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
 
     /// Shows the bytes in another way, with its first rows; a mode that is not among `modes` is refused.
     public mutating func show(_ newMode: Mode) {
@@ -116,31 +151,49 @@ public struct BodyView: Sendable {
 
     /// The rows of a range, cut to those known; with a search, its matches are split off and flagged.
     public func rows(_ range: Range<Int>, marking search: BodySearch? = nil) -> [BodyRow] {
-        let rows = layout.rows(range, of: bytes, marking: [])
+        let rows = layout.rows(range, of: shown, marking: [])
         guard let search, let first = rows.first, let last = rows.last else { return rows }
-        let marks = search.matches(in: first.sourceRange.lowerBound..<last.sourceRange.upperBound, of: bytes, encoding)
-        return marks.isEmpty ? rows : layout.rows(range, of: bytes, marking: marks)
+        let marks = search.matches(in: first.sourceRange.lowerBound..<last.sourceRange.upperBound, of: shown, shownEncoding)
+        return marks.isEmpty ? rows : layout.rows(range, of: shown, marking: marks)
     }
 
     /// The row that shows a byte; nil when the index has not come so far.
-    public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: bytes) }
+    public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
 
     /// Looks for a match in the source bytes, at most `budget` of them.
     ///
     /// - Parameter offset: forward, a match begins here or later; backward, it begins before.
     public func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
-        search.step(in: bytes, encoding, from: offset, forward: forward, budget: budget)
+        search.step(in: shown, shownEncoding, from: offset, forward: forward, budget: budget)
     }
 
     /// The matches that a row shows, as ranges of source bytes; a match may begin or end on another row.
     public func matches(of search: BodySearch, in row: BodyRow) -> [Range<Int>] {
-        search.matches(in: row.sourceRange, of: bytes, encoding)
+        search.matches(in: row.sourceRange, of: shown, shownEncoding)
     }
 
     /// One sentence to show above the body: why it is not shown as it was announced; nil when all is as expected.
     public var notice: String? {
         if let problem { return problem.description }
+        if mode != .hex, decoding.invalidSequences > 0 {
+            let count = decoding.invalidSequences == 1 ? "1 sequence of bytes is" : "\(decoding.invalidSequences) sequences of bytes are"
+            return "\(count) not valid \(encoding.name): shown as \u{FFFD}; the hexadecimal view has the bytes"
+        }
+        if case .other(let charset) = encoding, decoded == nil, !bytes.isEmpty {
+            return bytes.count > DecodedText.sizeLimit
+                ? "a body in \(charset.name) of more than \(ByteCount(DecodedText.sizeLimit).text) is shown as hex"
+                : "this machine cannot convert from \(charset.name); install the gconv modules of its C library"
+        }
         return contentType.notice(kind: kind, encoding: encoding)
+    }
+
+    /// The bytes that are there as text, whatever the mode; decoded at once, so for bodies of a limited size.
+    public var wholeText: String {
+        if let decoded {
+            let text = decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
+            return text.string(in: 0..<text.count)
+        }
+        return bytes.withUnsafeBytes { encoding.decode(UnsafeRawBufferPointer(rebasing: $0[encoding.lengthOfMark(in: bytes)...])) }
     }
 
     private var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
@@ -148,16 +201,19 @@ public struct BodyView: Sendable {
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {
         case .pretty: JSONLayout(allowsManyValues: contentType.isJSONLines)
-        case .raw: LineLayout(encoding: encoding, markup: kind == .xml || kind == .html)
+        case .raw: LineLayout(encoding: decoded == nil ? encoding : .utf8, markup: kind == .xml || kind == .html)
         case .hex: HexLayout()
         }
     }
 
-    private static func hasPretty(_ kind: BodyKind, _ encoding: TextEncoding) -> Bool { kind == .json && !encoding.isUTF16 }
+    private var hasPretty: Bool { kind == .json && (encoding == .utf8 || decoded != nil) }
 
-    private static func firstMode(_ kind: BodyKind, _ encoding: TextEncoding) -> Mode {
-        if kind == .binary { return .hex }
-        return hasPretty(kind, encoding) ? .pretty : .raw
+    private static func firstMode(_ kind: BodyKind) -> Mode {
+        switch kind {
+        case .binary: .hex
+        case .json: .pretty
+        case .xml, .html, .text, .empty: .raw
+        }
     }
 }
 

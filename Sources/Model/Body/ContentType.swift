@@ -37,25 +37,19 @@ struct ContentType: Hashable, Sendable {
 
     /// The encoding the charset names: nil when there is none, or none that is known.
     var encoding: TextEncoding? {
-        switch charset {
-        case "utf-8", "utf8", "us-ascii", "ascii": .utf8
-        case "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "cp1252": .windows1252
-        case "utf-16le": .utf16LittleEndian
-        case "utf-16be": .utf16BigEndian
-        default: nil
-        }
+        charset.flatMap { TextEncoding(label: $0) }
     }
 
     /// What a person should know about how the body is shown.
     func notice(kind found: BodyKind, encoding shown: TextEncoding) -> String? {
         if found == .json, shown.isUTF16 {
-            return "JSON in \(shown.rawValue) is shown as it came: RFC 8259 wants UTF-8"
+            return "this JSON is in \(shown.name): RFC 8259 requires UTF-8"
         }
         if found == .binary, let kind, kind != .binary {
             return "said to be \(mediaType), but the bytes are not text: shown as hex"
         }
-        if let charset, encoding == nil, charset != "utf-16", [.text, .xml, .html].contains(found) {
-            return "the charset \(charset) is not known here: shown as \(shown.rawValue)"
+        if let charset, encoding == nil, [.text, .xml, .html].contains(found) {
+            return "the charset \(charset) is not known here: shown as \(shown.name)"
         }
         return nil
     }

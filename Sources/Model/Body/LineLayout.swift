@@ -96,13 +96,7 @@ public struct LineLayout: BodyLayout {
     }
 
     private mutating func skipByteOrderMark(_ buffer: UnsafeRawBufferPointer) {
-        let mark: [UInt8] =
-            switch encoding {
-            case .utf8: [0xEF, 0xBB, 0xBF]
-            case .utf16LittleEndian: [0xFF, 0xFE]
-            case .utf16BigEndian: [0xFE, 0xFF]
-            case .windows1252: []
-            }
+        let mark = encoding.mark
         if !mark.isEmpty, buffer.starts(with: mark) { scanner.offset = mark.count }
     }
 

@@ -15,7 +15,7 @@ enum RowCut {
         guard wanted < end else { return end }
         var cut = wanted
         switch encoding {
-        case .windows1252:
+        case .windows1252, .other:
             return cut
         case .utf16LittleEndian, .utf16BigEndian:
             cut -= (cut - start) % 2

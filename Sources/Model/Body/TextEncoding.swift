@@ -1,16 +1,54 @@
 /// The ways of writing characters as bytes that a body view can read.
-public enum TextEncoding: String, Hashable, Sendable {
-    case utf8 = "UTF-8"
+public enum TextEncoding: Hashable, Sendable {
+    case utf8
     /// Also what is meant by ISO-8859-1 on the web.
-    case windows1252 = "windows-1252"
-    case utf16LittleEndian = "UTF-16LE"
-    case utf16BigEndian = "UTF-16BE"
+    case windows1252
+    case utf16LittleEndian
+    case utf16BigEndian
+    /// Decoded by the C library.
+    case other(BodyCharset)
+
+    /// The name for messages and records.
+    public var name: String {
+        switch self {
+        case .utf8: "UTF-8"
+        case .windows1252: "windows-1252"
+        case .utf16LittleEndian: "UTF-16LE"
+        case .utf16BigEndian: "UTF-16BE"
+        case .other(let charset): charset.name
+        }
+    }
 
     /// Whether two bytes make a unit.
     public var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
+    /// Whether a byte of ASCII may be a part of another character, so that a search for it has to know the characters before.
+    var needsWholeText: Bool {
+        switch self {
+        case .utf8, .windows1252: false
+        case .utf16LittleEndian, .utf16BigEndian: true
+        case .other(let charset): charset.isMultiByte
+        }
+    }
+
     /// Bytes that make a unit.
     var unit: Int { isUTF16 ? 2 : 1 }
+
+    /// The bytes at the start of a body that are a byte order mark in this encoding.
+    func lengthOfMark(in bytes: BodyBytes) -> Int {
+        let mark = self.mark
+        return !mark.isEmpty && bytes.prefix(mark.count) == mark ? mark.count : 0
+    }
+
+    /// The byte order mark; empty where there is none.
+    var mark: [UInt8] {
+        switch self {
+        case .utf8: [0xEF, 0xBB, 0xBF]
+        case .utf16LittleEndian: [0xFF, 0xFE]
+        case .utf16BigEndian: [0xFE, 0xFF]
+        case .windows1252, .other: []
+        }
+    }
 
     /// The text that bytes stand for, with U+FFFD where they stand for none.
     func decode(_ bytes: UnsafeRawBufferPointer) -> String {
@@ -31,6 +69,11 @@ public enum TextEncoding: String, Hashable, Sendable {
             }
             if index < bytes.count { units.append(0xFFFD) }
             return String(decoding: units, as: UTF16.self)
+        case .other:
+            guard let decoder = CharsetDecoder(self) else { return String(decoding: bytes, as: UTF8.self) }
+            return String(unsafeUninitializedCapacity: bytes.count * CharsetDecoder.expansion + CharsetDecoder.spare) { output in
+                decoder.decode(bytes, isEnd: true, into: UnsafeMutableRawBufferPointer(output)).written
+            }
         }
     }
 
@@ -55,6 +98,8 @@ public enum TextEncoding: String, Hashable, Sendable {
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        case .other(let charset):
+            return CharsetConverter.encode(text, converter: charset.converter)
         }
     }
 

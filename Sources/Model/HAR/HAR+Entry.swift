@@ -141,7 +141,10 @@ private struct HAREntry {
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
         var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
-        if let text = String(validating: bytes, as: UTF8.self) {
+        if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
+            members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
+            comments.append("decoded from \(decoded.charset)")
+        } else if let text = String(validating: bytes, as: UTF8.self) {
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
         } else if Self.isText(contentType) {
             // In Base64 nobody would see a secret in it, and nothing would mask it.

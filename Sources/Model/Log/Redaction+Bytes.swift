@@ -28,7 +28,7 @@ extension Redaction {
             case .json(let isLines): maskJSON(bytes, isLines: isLines, afterEach: release, into: hide)
             case .form: maskForm(bytes, into: hide)
             case .text: maskLines(bytes, afterEach: release, into: hide)
-            case .utf16(let encoding): maskUTF16(bytes, encoding, into: hide)
+            case .encoded(let encoding): maskEncoded(bytes, encoding, into: hide)
             case .bytes:
                 for start in stride(from: 0, to: bytes.count, by: Redaction.window) {
                     hide(bytes[rebased: start..<min(bytes.count, start + Redaction.window)])
@@ -144,21 +144,23 @@ extension Redaction {
         return false
     }
 
-    /// Text of two bytes a character, which nobody sends much of: as a whole.
-    private func maskUTF16(
+    /// Text in an encoding in which ASCII cannot be found byte by byte, which is rare: as a whole.
+    private func maskEncoded(
         _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncoding, into write: (UnsafeRawBufferPointer) -> Void
     ) {
         let text = encoding.decode(bytes)
         let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
         let masked = start == "{" || start == "[" ? maskedJSON(text) : masked(text)
-        guard masked != text, let result = encoding.encode(masked) else { return write(bytes) }
+        guard masked != text else { return write(bytes) }
+        // A character that the encoding lacks, like that of the mask, is written as a question mark: nothing secret may stay because of it.
+        let result = encoding.encode(masked) ?? masked.unicodeScalars.flatMap { encoding.encode(String($0)) ?? [UInt8(ascii: "?")] }
         result.withUnsafeBytes { write($0) }
     }
 }
 
 /// How a body is looked at for secrets.
 private enum MaskingRule {
-    case json(isLines: Bool), form, text, utf16(TextEncoding), bytes
+    case json(isLines: Bool), form, text, encoded(TextEncoding), bytes
 
     init(contentType: String?, body: BodyBytes) {
         let type = ContentType(contentType)
@@ -168,8 +170,8 @@ private enum MaskingRule {
             return
         }
         let (kind, encoding) = BodyKind.detect(type, body, isFinal: true)
-        if encoding.isUTF16 {
-            self = .utf16(encoding)
+        if kind != .binary, encoding.needsWholeText {
+            self = .encoded(encoding)
         } else if kind == .json || [.text, .html, .xml].contains(kind) && Self.beginsAsJSON(body) {
             self = .json(isLines: type.isJSONLines)
         } else {

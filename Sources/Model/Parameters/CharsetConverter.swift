@@ -10,16 +10,35 @@
 /// Converts text with the C library.
 enum CharsetConverter {
     static func encode(_ text: String, _ charset: ParameterCharset) throws(ParameterCharset.Problem) -> [UInt8] {
-        guard let descriptor = iconv_open(name(of: charset), "UTF-8"), Int(bitPattern: descriptor) != -1 else {
-            throw .unavailable(charset)
+        switch convert(text, to: name(of: charset)) {
+        case .converted(let bytes): return bytes
+        case .stopped(let offset): throw .unencodable(character(at: offset, in: text), charset: charset)
+        case .unavailable: throw .unavailable(charset)
         }
+    }
+
+    /// The bytes of a text in the encoding that iconv knows by this name; nil when it has none for a character, or is not there.
+    static func encode(_ text: String, converter: String) -> [UInt8]? {
+        guard case .converted(let bytes) = convert(text, to: converter) else { return nil }
+        return bytes
+    }
+
+    private enum Conversion {
+        case converted([UInt8])
+        /// At this byte of the text in UTF-8.
+        case stopped(Int)
+        case unavailable
+    }
+
+    private static func convert(_ text: String, to converter: String) -> Conversion {
+        guard let descriptor = iconv_open(converter, "UTF-8"), Int(bitPattern: descriptor) != -1 else { return .unavailable }
         defer { iconv_close(descriptor) }
         let source = Array(text.utf8)
-        // No scalar takes more than four bytes in these charsets, and none less than one in UTF-8.
-        var output = [UInt8](repeating: 0, count: 4 * source.count + 16)
+        // No scalar takes more than four bytes in these charsets, escape sequences aside, and none less than one in UTF-8.
+        var output = [UInt8](repeating: 0, count: 8 * source.count + 16)
         let (read, written) = convert(descriptor, source, &output)
-        guard let written else { throw .unencodable(character(at: read, in: text), charset: charset) }
-        return Array(output[..<written])
+        guard let written else { return .stopped(read) }
+        return .converted(Array(output[..<written]))
     }
 
     /// How many bytes of the source were read, and how many written; nil for those when the conversion stopped.
@@ -32,7 +51,7 @@ enum CharsetConverter {
                 var rest = input.count
                 var room = buffer.count
                 guard rest == 0 || iconv(descriptor, &from, &rest, &to, &room) != -1 else { return (input.count - rest, nil) }
-                // Ends a shift state, which none of today's charsets has.
+                // Ends a shift state.
                 guard iconv(descriptor, nil, nil, &to, &room) != -1 else { return (input.count, nil) }
                 return (input.count, buffer.count - room)
             }

@@ -22,8 +22,9 @@ extension Exchange {
 
     private func requestRecord(_ redaction: Redaction) -> JSONValue {
         var body = JSONValue.null
-        if case .bytes(let bytes, let contentType) = request.body, let text = String(validating: bytes, as: UTF8.self) {
-            body = .string(redaction.maskedBody(text, contentType: sentHeaders["Content-Type"] ?? contentType))
+        if case .bytes(let bytes, let contentType) = request.body {
+            let type = sentHeaders["Content-Type"] ?? contentType
+            if let (text, _) = Self.text(of: BodyBytes(bytes), type) { body = .string(redaction.maskedBody(text, contentType: type)) }
         }
         return [
             "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
@@ -34,22 +35,31 @@ extension Exchange {
     private func responseRecord(_ response: Response, _ redaction: Redaction, includesBody: Bool) -> JSONValue {
         var body = JSONValue.null
         var encoding = "utf8"
+        var charset: String?
         if includesBody {
-            let bytes = response.body.bytes(in: 0..<response.body.count)
-            if let text = String(validating: bytes, as: UTF8.self) {
+            if let (text, name) = Self.text(of: response.body, response.contentType) {
                 body = .string(redaction.maskedBody(text, contentType: response.contentType))
+                charset = name
             } else {
                 encoding = "base64"
-                body = .string(Data(bytes).base64EncodedString())
+                body = .string(Data(response.body.bytes(in: 0..<response.body.count)).base64EncodedString())
             }
         }
         return [
             "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
             "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
             "body": body,
-            "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress),
+            "bodyEncoding": .string(encoding), "charset": .optional(charset), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),
         ]
+    }
+
+    /// A body as text, and the name of the encoding it came in; nil where bytes would be lost, so that they have to be given as Base64.
+    private static func text(of body: BodyBytes, _ contentType: String?) -> (text: String, charset: String)? {
+        if let decoded = DecodedBody(body, contentType: contentType), decoded.charset != TextEncoding.utf8.name {
+            return decoded.invalidSequences == 0 ? (decoded.text, decoded.charset) : nil
+        }
+        return body.withUnsafeBytes { String(validating: $0, as: UTF8.self) }.map { ($0, TextEncoding.utf8.name) }
     }
 
     private func attemptRecord(_ attempt: Attempt) -> JSONValue {

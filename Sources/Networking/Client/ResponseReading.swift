@@ -87,7 +87,7 @@ struct ResponseReading {
             call.decided(.body, "the envelope was not looked for, because the body has \(size)")
             return nil
         }
-        do { return try JSONValue(parsing: response.body) } catch {
+        do { return try JSONValue(parsing: response.utf8Body) } catch {
             throw NetworkError(.badBody, "the body is not JSON: \(error)", underlying: "\(error)")
         }
     }

@@ -35,7 +35,7 @@ public struct ErrorFilterPlugin: Plugin {
             response.body.count <= Self.largestBody
         else { return }
         let answer: JSONValue
-        do { answer = try JSONValue(parsing: response.body) } catch {
+        do { answer = try JSONValue(parsing: response.utf8Body) } catch {
             // Not a failure: what is no JSON has no code.
             return
         }

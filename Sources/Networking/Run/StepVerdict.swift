@@ -36,6 +36,6 @@ struct StepVerdict {
         guard isWanted, response.body.count <= bodyLimit else {
             return .failure(BodyProblem(message: "the body is too large to be read as JSON", line: 1, column: 1, byte: 0))
         }
-        do { return .success(try JSONValue(parsing: response.body)) } catch { return .failure(error) }
+        do { return .success(try JSONValue(parsing: response.utf8Body)) } catch { return .failure(error) }
     }
 }

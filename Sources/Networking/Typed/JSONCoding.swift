@@ -2,9 +2,10 @@ internal import FoundationEssentials
 public import Model
 
 extension Response {
-    /// The body read as JSON into a type (S2.27).
+    /// The body read as JSON into a type (S2.27), from the encoding that it is declared in.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(body.bytes(in: 0..<body.count)))
+        let text = utf8Body
+        return try JSONDecoder().decode(type, from: Data(text.bytes(in: 0..<text.count)))
     }
 }
 

@@ -195,11 +195,7 @@ extension HistoryStore {
 
     /// The text of the first bytes of a body; empty when they are none.
     private static func searchedText(_ start: [UInt8], contentType: String?) -> String {
-        let bytes = BodyBytes(Array(start.prefix(searchedBytes)))
-        switch BodyKind.detect(contentType: contentType, bytes: bytes) {
-        case .binary, .empty: return ""
-        case .json, .xml, .html, .text: return bytes.string(in: 0..<bytes.count)
-        }
+        DecodedBody(BodyBytes(Array(start.prefix(searchedBytes))), contentType: contentType)?.text ?? ""
     }
 }
 

@@ -35,7 +35,7 @@ extension AppState {
                 return []
             }
             let suffix = body.kind == .json ? ".json" : body.kind == .html ? ".html" : body.kind == .xml ? ".xml" : ".txt"
-            return [.edit(nextJob(.viewBody), text: body.bytes.string(in: 0..<body.bytes.count), suffix: suffix)]
+            return [.edit(nextJob(.viewBody), text: body.wholeText, suffix: suffix)]
         }
         leaveEditing()
         guard let openTarget, let endpoint = openEndpoint else {

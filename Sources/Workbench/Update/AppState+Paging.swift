@@ -48,9 +48,9 @@ extension AppState {
     }
 
     private func newList(of endpoint: Endpoint, _ paging: Paging, _ call: Call) -> PagedList? {
-        guard let body = call.exchange?.response?.body, body.count <= AppState.pagedLimit else { return nil }
+        guard let response = call.exchange?.response, response.body.count <= AppState.pagedLimit else { return nil }
         let answer: JSONValue
-        do { answer = try JSONValue(parsing: body) } catch { return nil }
+        do { answer = try JSONValue(parsing: response.utf8Body) } catch { return nil }
         guard let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: answer),
             let summary = items.summary(of: answer)
         else { return nil }
@@ -71,13 +71,13 @@ extension AppState {
         guard var list = pages[target], list.call == call, calls[target]?.id == call else { return [] }
         defer { pages[target] = list }
         if let error = exchange.error { return failed(&list, ticket, target, error.message) }
-        guard let body = exchange.response?.body, body.count <= AppState.pagedLimit else {
+        guard let response = exchange.response, response.body.count <= AppState.pagedLimit else {
             return failed(&list, ticket, target, "the page is too large")
         }
         let page: JSONValue
-        do { page = try JSONValue(parsing: body) } catch { return failed(&list, ticket, target, "\(error)") }
+        do { page = try JSONValue(parsing: response.utf8Body) } catch { return failed(&list, ticket, target, "\(error)") }
         guard let summary = list.items.summary(of: page), let items = list.items.items(in: page) else {
-            return failed(&list, ticket, target, "status \(exchange.response?.status ?? 0), and no items where page: says they are")
+            return failed(&list, ticket, target, "status \(response.status), and no items where page: says they are")
         }
         switch list.record.take(summary, for: ticket) {
         case .stale: return []

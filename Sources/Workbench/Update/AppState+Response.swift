@@ -93,7 +93,7 @@ extension AppState {
             toast = Toast("A clipboard takes text, and this body is binary; s saves it to a file", .warning)
             return []
         }
-        return copy(body.bytes.string(in: 0..<body.bytes.count), "the body")
+        return copy(body.wholeText, "the body")
     }
 
     mutating func copy(_ text: String, _ what: String) -> [Effect] {

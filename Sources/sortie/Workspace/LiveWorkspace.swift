@@ -109,7 +109,7 @@ final class LiveWorkspace: Sendable {
         request.options.isQuiet = true
         let response = try await client.send(request)
         let answer: JSONValue
-        do { answer = try JSONValue(parsing: response.body) } catch {
+        do { answer = try JSONValue(parsing: response.utf8Body) } catch {
             throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")
         }
         guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {

@@ -67,6 +67,23 @@ struct RunCommandTests {
         #expect(try record(run).steps.map(\.state) == ["done", "failed", "failed", "failed", "done"], "\(run)")
     }
 
+    @Test func `expectations and captures read the charset that is declared`() async throws {
+        // {"名": "表示"} in Shift_JIS.
+        let bytes: [UInt8] = [0x7B, 0x22, 0x96, 0xBC, 0x22, 0x3A, 0x20, 0x22, 0x95, 0x5C, 0x8E, 0xA6, 0x22, 0x7D]
+        let server = try ScriptedServer(answering: .ok(bytes: bytes, headers: [("Content-Type", "application/json; charset=Shift_JIS")]))
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/get.yaml", "path: \(server.url)/{{part}}\nvariables: {part: first}\n")
+        try sortie.write(
+            "ws/runs/chain.yaml",
+            "chain:\n  - send: api/get\n    expect: {json: {$.名: 表示}}\n    capture: {name: $.名}\n"
+                + "  - send: api/get\n    as: next\n    with: {part: \"{{get.name}}\"}\n")
+        let run = try await sortie.run("run", "chain", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map(\.target) == ["/first", "/%E8%A1%A8%E7%A4%BA"])
+    }
+
     @Test func `an expectation that fails ends with 1 and names step, expectation, expected and actual`() async throws {
         let sortie = try Sortie()
         let run = try await demo(sortie, "expectations", "--junit", "report.xml")

@@ -14,7 +14,7 @@ struct SendRecordTests {
         #expect(keys(record["request"]) == ["method", "url", "headers", "bodyBytes", "body"])
         #expect(
             keys(record["response"]) == [
-                "status", "reason", "httpVersion", "headers", "bodyBytes", "body", "bodyEncoding", "remoteAddress", "fromCache",
+                "status", "reason", "httpVersion", "headers", "bodyBytes", "body", "bodyEncoding", "charset", "remoteAddress", "fromCache",
             ])
         #expect(keys(record["timing"]) == ["nameLookup", "connect", "tls", "firstByte", "total"])
         #expect(

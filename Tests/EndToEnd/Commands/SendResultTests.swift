@@ -40,6 +40,28 @@ struct SendResultTests {
         #expect(try await sortie.run("send", server.url).output == #"{"a":[1,"ü"]}"#)
     }
 
+    /// `{"名": "表示"}`, whose characters contain backslashes in Shift_JIS.
+    private static let shiftJIS: [UInt8] = [0x7B, 0x22, 0x96, 0xBC, 0x22, 0x3A, 0x20, 0x22, 0x95, 0x5C, 0x8E, 0xA6, 0x22, 0x7D]
+
+    @Test func `a terminal and the record get the decoded text of a charset, a pipe the bytes`() async throws {
+        let type = ("Content-Type", "application/json; charset=Shift_JIS")
+        let server = try ScriptedServer(answering: .ok(bytes: Self.shiftJIS, headers: [type]))
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.screen == "{\n  \"名\": \"表示\"\n}")
+        #expect(try await sortie.run("send", server.url).outputBytes == Self.shiftJIS)
+        let response = try await ExchangeRecord(sortie.run("send", server.url, "--json")).response
+        #expect(response?.body == #"{"名": "表示"}"#)
+        #expect(response?.bodyEncoding == "utf8" && response?.charset == "Shift_JIS")
+    }
+
+    @Test func `the demo's text in GB18030 is text`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/text/gb18030", "--json")
+        let response = try ExchangeRecord(run).response
+        #expect(response?.charset == "GB18030" && response?.bodyEncoding == "utf8", "\(run)")
+    }
+
     @Test func `-o writes the body to a file and nothing to stdout`() async throws {
         let sortie = try Sortie()
         let run = try await sortie.run("send", "\(DemoProcess.shared.url)/binary?bytes=3000", "-o", "out.bin")

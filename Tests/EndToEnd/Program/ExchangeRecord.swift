@@ -17,6 +17,7 @@ struct ExchangeRecord: Decodable {
         let httpVersion: String
         let headers: [[String]]
         let bodyBytes: Int
+        @Nullable var charset: String?
         @Nullable var body: String?
         let bodyEncoding: String
         @Nullable var remoteAddress: String?

@@ -67,8 +67,9 @@ struct HistoryShowCommand: AsyncParsableCommand {
         if let missing = past.missingRequestBody { return lines + ["", "(the body is not there: \(missing))"] }
         switch past.exchange.request.body {
         case .none: break
-        case .bytes(let bytes, _):
-            let text = String(validating: bytes, as: UTF8.self) ?? "(\(ByteCount(bytes.count).text) that are no text)"
+        case .bytes(let bytes, let type):
+            let decoded = DecodedBody(BodyBytes(bytes), contentType: past.exchange.sentHeaders["Content-Type"] ?? type)
+            let text = decoded?.text ?? "(\(ByteCount(bytes.count).text) that are no text)"
             if !text.isEmpty { lines += [""] + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init) }
         case .file(let path, _): lines += ["", "(the file \(path))"]
         case .multipart(let parts): lines += [""] + parts.map(Self.text)

@@ -1,0 +1,80 @@
+// iconv: see CharsetConverter.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Decodes bytes to UTF-8 in pieces, with U+FFFD for what is not valid.
+///
+/// It owns an iconv descriptor, which one thread at a time may use.
+final class CharsetDecoder {
+    /// The most bytes of UTF-8 that a byte of any supported encoding becomes; that of U+FFFD, too.
+    static let expansion = 3
+    /// Bytes of output beyond ``expansion`` that a call may need, for what the converter held back.
+    static let spare = 16
+
+    private let descriptor: iconv_t
+    private let isMultiByte: Bool
+    private let unit: Int
+    /// How many sequences of bytes were not valid so far.
+    private(set) var invalidSequences = 0
+
+    /// A decoder; nil where the C library has no converter for the encoding.
+    init?(_ encoding: TextEncoding) {
+        guard let descriptor = iconv_open("UTF-8", Self.converter(for: encoding)), Int(bitPattern: descriptor) != -1 else { return nil }
+        self.descriptor = descriptor
+        unit = encoding.unit
+        isMultiByte = if case .other(let charset) = encoding { charset.isMultiByte } else { false }
+    }
+
+    deinit { iconv_close(descriptor) }
+
+    private static func converter(for encoding: TextEncoding) -> String {
+        switch encoding {
+        case .windows1252: "CP1252"
+        case .other(let charset): charset.converter
+        case .utf8, .utf16LittleEndian, .utf16BigEndian: encoding.name
+        }
+    }
+
+    /// Decodes as much of `source` as is complete.
+    ///
+    /// - Parameters:
+    ///   - isEnd: whether nothing follows `source`; a character that is cut off then becomes U+FFFD.
+    ///   - output: has room for ``expansion`` bytes for each of `source`, and ``spare`` more.
+    /// - Returns: how many bytes were read and written.
+    func decode(_ source: UnsafeRawBufferPointer, isEnd: Bool, into output: UnsafeMutableRawBufferPointer) -> (read: Int, written: Int) {
+        // iconv takes a pointer to memory that it could change, and does not change it.
+        var from = UnsafeMutableRawPointer(mutating: source.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        var to = output.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var rest = source.count
+        var room = output.count
+        while rest > 0, iconv(descriptor, &from, &rest, &to, &room) == -1 {
+            let failure = errno
+            guard failure == EILSEQ || isEnd && failure == EINVAL else { break }
+            let skipped = failure == EINVAL ? rest : invalidLength(source, at: source.count - rest)
+            invalidSequences += 1
+            // What the converter holds back comes before the replacement.
+            _ = iconv(descriptor, nil, nil, &to, &room)
+            for byte in "\u{FFFD}".utf8 {
+                to?.pointee = CChar(bitPattern: byte)
+                to = to.map { $0 + 1 }
+                room -= 1
+            }
+            from = from.map { $0 + skipped }
+            rest -= skipped
+        }
+        if isEnd { _ = iconv(descriptor, nil, nil, &to, &room) }
+        return (source.count - rest, output.count - room)
+    }
+
+    /// How many bytes one replacement stands for: a second byte is taken along unless it is ASCII, which a lead byte must not swallow (WHATWG Encoding).
+    private func invalidLength(_ source: UnsafeRawBufferPointer, at offset: Int) -> Int {
+        let rest = source.count - offset
+        if unit > 1 { return min(unit, rest) }
+        return isMultiByte && rest > 1 && source[offset] >= 0x80 && source[offset + 1] >= 0x80 ? 2 : 1
+    }
+}

@@ -1,0 +1,39 @@
+/// A body as text, decoded as a whole from the encoding that it is declared in.
+public struct DecodedBody: Sendable {
+    /// The name of the encoding, like `UTF-8` or `GBK`.
+    public let charset: String
+    /// The text in UTF-8; the body itself where that is its encoding.
+    public let utf8: BodyBytes
+    /// How many sequences of bytes are not valid in the encoding; each is U+FFFD in the text.
+    public let invalidSequences: Int
+
+    /// Decodes a body; nil when its bytes are no text.
+    ///
+    /// Of UTF-8 nothing is decoded and nothing checked: ``utf8`` is the body, and ``invalidSequences`` is 0.
+    public init?(_ body: BodyBytes, contentType: String?) {
+        let (kind, encoding) = BodyKind.detect(ContentType(contentType), body, isFinal: true)
+        guard kind != .binary else { return nil }
+        charset = encoding.name
+        guard encoding != .utf8, let decoder = DecodedText(encoding, skipping: encoding.lengthOfMark(in: body)) else {
+            utf8 = body
+            invalidSequences = 0
+            return
+        }
+        let decoded = decoder.advance(over: body, to: body.count, isFinal: true)
+        utf8 = decoded.text
+        invalidSequences = decoded.invalidSequences
+    }
+
+    /// The text.
+    public var text: String { utf8.string(in: 0..<utf8.count) }
+}
+
+extension Response {
+    /// The body as text in the encoding that its `Content-Type`, a byte order mark or the document itself declares, else UTF-8; nil when it is not text.
+    ///
+    /// Bytes that are not valid in the encoding become U+FFFD. ``body`` keeps the bytes.
+    public var text: String? { DecodedBody(body, contentType: contentType)?.text }
+
+    /// The body in UTF-8, as parsers want it: decoded where another encoding is declared, the body itself where it is UTF-8 or no text.
+    public var utf8Body: BodyBytes { DecodedBody(body, contentType: contentType)?.utf8 ?? body }
+}

@@ -238,6 +238,50 @@ import Testing
         #expect(try workspace.read("shop/a.yaml") == "path: /mine # theirs\n")
     }
 
+    @Test func `what another program changed elsewhere in the file stays, byte for byte`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1, size: 20}  # in pages\nheaders: {A: 1}\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.query[0].value = "2"
+        try workspace.write("# by hand\npath: /b\nquery: {page: 1, size: 50}  # in pages\nheaders: {A: 1}\nodd: kept\n", to: "shop/a.yaml")
+        let saved = try workspace.save(endpoint, replacing: original)
+        #expect(
+            try workspace.read("shop/a.yaml") == "# by hand\npath: /b\nquery: {page: 2, size: 50}  # in pages\nheaders: {A: 1}\nodd: kept\n")
+        #expect(saved == (try workspace.load().endpoint("shop/a")))
+        #expect(saved.path == "/b" && saved.query.map(\.value) == ["2", "50"])
+    }
+
+    @Test func `the keys that both changed are named`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1}\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/mine"
+        endpoint.query[0].value = "2"
+        try workspace.write("path: /theirs\nquery: {page: 3}\n", to: "shop/a.yaml")
+        #expect { try workspace.save(endpoint, replacing: original) } throws: { ($0 as? WorkspaceError)?.message.hasSuffix(": path, query") == true }
+    }
+
+    @Test func `a file that was removed is not written again by a change`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/mine"
+        try FileManager.default.removeItem(atPath: workspace.path + "/shop/a.yaml")
+        #expect { try workspace.save(endpoint, replacing: original) } throws: { ($0 as? WorkspaceError)?.code == .changedOnDisk }
+        #expect(!FileManager.default.fileExists(atPath: workspace.path + "/shop/a.yaml"))
+    }
+
+    @Test func `a preview says what saving changes and writes nothing`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a # here\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/mine"
+        let preview = try WorkspaceFolder(path: workspace.path).preview(saving: endpoint, replacing: original)
+        #expect(String(decoding: preview.before, as: UTF8.self) == "path: /a # here\n")
+        #expect(String(decoding: preview.after, as: UTF8.self) == "path: /mine # here\n")
+        #expect(try workspace.read("shop/a.yaml") == "path: /a # here\n")
+    }
+
     @Test func `what a file cannot express is refused and nothing is written`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))

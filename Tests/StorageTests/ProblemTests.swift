@@ -173,4 +173,24 @@ import Testing
         ]
         #expect(try TemporaryWorkspace(files).load().problems.map(\.description) == [])
     }
+
+    @Test func `a file that cannot be used is listed with what it would describe and its first error`() throws {
+        let workspace = try TemporaryWorkspace([
+            "shop/broken.yaml": "path: /\nquery: [\n", "shop/orders/odd.yaml": "path: /\nmethod: [a]\n", "shop/fine.yaml": "path: /\n",
+            "other/service.yaml": "name: {\n", "other/get.yaml": "path: http://127.0.0.1/\n", "runs/all.yaml": "chain: 3\n",
+        ]).load()
+        #expect(
+            workspace.unreadable.map(\.content) == [
+                .service("other"), .run("all"), .endpoint("shop/broken"), .endpoint("shop/orders/odd"),
+            ])
+        let places = workspace.unreadable.map { "\($0.problem.location.file):\($0.problem.location.line)" }
+        #expect(places == ["other/service.yaml:2", "runs/all.yaml:1", "shop/broken.yaml:3", "shop/orders/odd.yaml:2"])
+        #expect(workspace.unreadable.allSatisfy { workspace.problems.contains($0.problem) })
+        #expect(workspace.endpoints.map(\.target) == ["other/get", "shop/fine"])
+    }
+
+    @Test func `workspace-yaml that is no YAML is listed`() throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: [\n", "shop/a.yaml": "path: /\n"]).load()
+        #expect(workspace.unreadable.map(\.content) == [.workspace])
+    }
 }

@@ -5,6 +5,11 @@ package enum FilePath {
         normalized(path.hasPrefix("/") ? path : folder + "/" + path)
     }
 
+    /// `path` with the home folder in the place of a `~` that is its first component.
+    package static func expanding(_ path: String, home: String) -> String {
+        path == "~" || path.hasPrefix("~/") ? home + path.dropFirst() : path
+    }
+
     /// `path` without empty, `.` and `..` components.
     package static func normalized(_ path: String) -> String {
         var result: [Substring] = []

@@ -28,6 +28,8 @@ public struct Workspace: Hashable, Sendable {
     public var runs: [RunDefinition]
     /// What is wrong with the files.
     public var problems: [Problem]
+    /// The files that cannot be used, in the order of their names; what they describe is missing above.
+    public var unreadable: [UnreadableFile]
 
     /// An empty workspace.
     public init(name: String, folder: String) {
@@ -44,6 +46,7 @@ public struct Workspace: Hashable, Sendable {
         services = []
         runs = []
         problems = []
+        unreadable = []
     }
 
     /// All endpoints, service by service.

@@ -7,7 +7,9 @@ enum CacheFolder {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        let base = variable("XDG_CACHE_HOME") ?? variable("HOME").map { $0 + "/.cache" } ?? "/tmp"
+        // A folder in /tmp could be made by another user before.
+        let home = variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
+        let base = variable("XDG_CACHE_HOME") ?? home + "/.cache"
         return "\(base)/sortie/\(name)"
     }
 

@@ -5,13 +5,13 @@ public enum StateFolder {
     /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
     public static var path: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
-        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state").path
+        return HomeFolder.path + "/.local/state"
     }
 
     /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for what may be lost without harm.
     public static var cachePath: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
-        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache").path
+        return HomeFolder.path + "/.cache"
     }
 
     /// The name under which the state of the workspace in `folder` is kept: people recognise it, and two folders never share it.

@@ -8,11 +8,15 @@ enum AtomicFile {
     /// - Parameters:
     ///   - newMode: the mode of a file that was not there; that of any new file of the person where nil.
     ///   - mode: the mode in any case, for what nobody else may read.
-    static func write(_ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil) throws(WorkspaceError) {
+    ///   - check: called last before the file is replaced; where it throws, the file stays as it is.
+    static func write(
+        _ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil, unless check: () throws(WorkspaceError) -> Void = {}
+    ) throws(WorkspaceError) {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var information = stat()
         let mode = mode ?? (stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode)
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
+        do throws(WorkspaceError) { try check() } catch { throw discard(temporary, error) }
         guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
         try syncFolder(of: path)
     }

@@ -172,8 +172,9 @@ struct NodeReader {
         return result
     }
 
-    /// A path as an absolute one; relative ones begin at the file's folder, ones that begin with a template stay.
+    /// A path as an absolute one; relative ones begin at the file's folder, `~/` at the home folder, ones that begin with a template stay.
     func path(_ text: String) -> String {
-        text.hasPrefix("/") || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
+        let text = HomeFolder.expanding(text)
+        return text.hasPrefix("/") || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }
 }

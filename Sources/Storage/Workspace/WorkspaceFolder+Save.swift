@@ -7,45 +7,80 @@ extension WorkspaceFolder {
 
     /// Writes an endpoint to its file and changes only the lines of what changed.
     ///
+    /// What another program changed in the file since `original` was loaded stays; both changes are merged where they do not overlap.
+    ///
     /// - Parameters:
     ///   - endpoint: The endpoint as it shall be.
     ///   - original: The endpoint as it was loaded, or nil for one that has no file yet.
     /// - Returns: The endpoint as it is on disk now; a large body is then a file.
-    /// - Throws: A ``WorkspaceError``; nothing was written then.
+    /// - Throws: A ``WorkspaceError``; nothing was written then. ``WorkspaceError/Code/changedOnDisk`` where the file was changed in the same places.
     @discardableResult
     public func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
         try refuseBadTarget(endpoint.target)
         guard let original else { return try create(endpoint) }
+        let change = try change(to: endpoint, from: original)
+        guard let bytes = change.after else { return change.endpoint }
+        try write(bytes, to: change.newFile, with: change.side, replacing: change.newFile == change.file ? change.before : nil)
+        if change.newFile != change.file, unlink(FilePath.joining(path, change.file)) != 0 {
+            throw WorkspaceError(.unwritable, file: change.file, "it was copied to \(change.newFile) but cannot be removed")
+        }
+        return change.endpoint
+    }
+
+    /// The text of an endpoint's file now and as ``save(_:replacing:)`` would leave it; nothing is written.
+    ///
+    /// - Throws: as saving does.
+    public func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
+        try refuseBadTarget(endpoint.target)
+        let change = try change(to: endpoint, from: original)
+        return (change.before, change.after ?? change.before)
+    }
+
+    /// What saving does to a file.
+    private struct Change {
+        /// The file now, and the file that is written; they differ for an endpoint that moves.
+        var file: String
+        var newFile: String
+        var before: [UInt8]
+        /// Nil where the file says all already.
+        var after: [UInt8]?
+        var side: SideFile?
+        /// The endpoint as the new text describes it.
+        var endpoint: Endpoint
+    }
+
+    private func change(to endpoint: Endpoint, from original: Endpoint) throws(WorkspaceError) -> Change {
         let file = original.location?.file ?? existingFile(of: original.target)
         let path = FilePath.joining(self.path, file)
-        let document = try current(file)
+        let (document, before) = try current(file)
         let base = inherited(by: original.serviceName)
-        guard let onDisk = read(document, file: file, target: original.target, base: base), same(onDisk, original) else {
+        guard let onDisk = read(document, file: file, target: original.target, base: base) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and describes no endpoint any more; correct it, then save")
+        }
+        let merge = EndpointMerge(base: original, ours: endpoint, theirs: onDisk)
+        guard merge.conflicts.isEmpty else {
             throw WorkspaceError(
                 .changedOnDisk, file: file,
-                "the file was changed by another program since it was loaded; load it again, then save")
+                "the file was changed by another program since it was loaded, in the same places: \(merge.conflicts.joined(separator: ", "))")
         }
+        let endpoint = same(onDisk, original) ? endpoint : merge.endpoint
 
-        let isMoved = endpoint.target != original.target
+        let isMoved = endpoint.target != onDisk.target
         let newFile = isMoved ? endpoint.target + ".yaml" : file
         let (wanted, side) = try movingLargeBody(
-            of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != original.body)
-        if same(wanted, original), !isMoved { return onDisk }
+            of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != onDisk.body)
+        if same(wanted, onDisk), !isMoved { return Change(file: file, newFile: file, before: before, endpoint: onDisk) }
         let edit = EndpointEdit(
-            document: document, original: original, wanted: wanted,
-            oldForm: EndpointForm(source: document.root, original: original, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts),
+            document: document, original: onDisk, wanted: wanted,
+            oldForm: EndpointForm(source: document.root, original: onDisk, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts),
             newForm: EndpointForm(
-                source: document.root, original: original, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
+                source: document.root, original: onDisk, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
                 root: self.path, base: base.timeouts))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue
             }
-            try write(bytes, to: newFile, with: side, isNew: isMoved)
-            if isMoved, unlink(path) != 0 {
-                throw WorkspaceError(.unwritable, file: file, "it was copied to \(newFile) but cannot be removed")
-            }
-            return result
+            return Change(file: file, newFile: newFile, before: before, after: bytes, side: side, endpoint: result)
         }
         throw WorkspaceError(
             .cannotExpress, file: file, "the change cannot be written into the file as it is; edit the file itself")
@@ -69,25 +104,41 @@ extension WorkspaceFolder {
                 .cannotExpress, file: file,
                 "the endpoint has something that a file cannot express, such as two variables of one name")
         }
-        try write(bytes, to: file, with: side, isNew: true)
+        try write(bytes, to: file, with: side, replacing: nil)
         return result
     }
 
-    private func current(_ file: String) throws(WorkspaceError) -> YAMLDocument {
-        let bytes = try WorkspaceFile.bytes(at: FilePath.joining(path, file))
+    private func current(_ file: String) throws(WorkspaceError) -> (YAMLDocument, [UInt8]) {
+        let path = FilePath.joining(path, file)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program")
+        }
+        let bytes = try WorkspaceFile.bytes(at: path)
         do {
-            return try YAMLDocument(bytes: bytes, file: file)
+            return (try YAMLDocument(bytes: bytes, file: file), bytes)
         } catch {
-            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and cannot be read any more: \(error)")
+            throw WorkspaceError(
+                .changedOnDisk, file: file, "the file was changed and cannot be read any more; correct it, then save: \(error)")
         }
     }
 
-    private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, isNew: Bool) throws(WorkspaceError) {
+    /// Writes an endpoint's file and the file of its body.
+    ///
+    /// - Parameter before: the bytes that are replaced, nil for a file that must not be there.
+    private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
         try makeFolder(of: file)
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
         do {
             let path = FilePath.joining(path, file)
-            if isNew { try AtomicFile.create(bytes, at: path) } else { try AtomicFile.write(bytes, to: path) }
+            if let before {
+                try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
+                    guard try WorkspaceFile.bytes(at: path) == before else {
+                        throw WorkspaceError(.changedOnDisk, file: file, "the file was changed by another program at this moment; save again")
+                    }
+                }
+            } else {
+                try AtomicFile.create(bytes, at: path)
+            }
         } catch {
             // The side file is ours and nothing names it.
             if let side { unlink(side.path) }

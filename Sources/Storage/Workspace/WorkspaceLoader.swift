@@ -9,6 +9,7 @@ struct WorkspaceLoader {
     private var targets: [String] = []
     /// Files that could not be read at all.
     private var problems: [Problem] = []
+    private var unreadable: [UnreadableFile] = []
 
     init(root: String) {
         workspace = Workspace(name: FilePath.name(of: root), folder: root)
@@ -16,7 +17,7 @@ struct WorkspaceLoader {
     }
 
     mutating func load() -> Workspace {
-        if case (let root, var reader)? = open("workspace.yaml") {
+        if case (let root, var reader)? = open("workspace.yaml", .workspace) {
             reader.fill(&workspace, from: root)
             keep(reader, own: [])
         }
@@ -27,6 +28,7 @@ struct WorkspaceLoader {
         for (reader, own) in readers {
             problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
         }
+        workspace.unreadable = unreadable.sorted { $0.file < $1.file }
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }
@@ -46,19 +48,29 @@ struct WorkspaceLoader {
         readers.append((reader, own))
     }
 
-    private mutating func open(_ file: String) -> (root: YAMLNode?, reader: NodeReader)? {
+    /// Reads a file; nil, with the problem noted, where it cannot be read or is not YAML.
+    private mutating func open(_ file: String, _ content: UnreadableFile.Content) -> (root: YAMLNode?, reader: NodeReader)? {
         let path = FilePath.joining(workspace.folder, file)
+        let problem: Problem
         do {
             let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
             return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
-        } catch let problem as Problem {
-            problems.append(problem)
+        } catch let error as Problem {
+            problem = error
         } catch let error as WorkspaceError {
-            problems.append(Problem(SourceLocation(file: file), error.message))
+            problem = Problem(SourceLocation(file: file), error.message)
         } catch {
-            problems.append(Problem(SourceLocation(file: file), "\(error)"))
+            problem = Problem(SourceLocation(file: file), "\(error)")
         }
+        problems.append(problem)
+        unreadable.append(UnreadableFile(content, problem))
         return nil
+    }
+
+    /// Notes that a file could be read and does not describe what it should; its first error says why.
+    private mutating func noteUnusable(_ content: UnreadableFile.Content, _ reader: NodeReader) {
+        let problem = reader.problems.first { $0.severity == .error } ?? Problem(SourceLocation(file: reader.file), "the file cannot be used")
+        unreadable.append(UnreadableFile(content, problem))
     }
 
     private mutating func loadFolder(_ name: String) {
@@ -77,7 +89,7 @@ struct WorkspaceLoader {
         service.location = SourceLocation(file: settings)
         var serviceReader: NodeReader?
         var serversNode: YAMLNode?
-        if case (let root, var reader)? = open(settings) {
+        if case (let root, var reader)? = open(settings, .service(name)) {
             service = reader.service(root, folder: name, workspace: workspace)
             serversNode = root?["servers"] ?? root
             serviceReader = reader
@@ -111,11 +123,11 @@ struct WorkspaceLoader {
             }
             known[target] = file
             targets.append(target)
-            guard case (let root, var reader)? = open(file) else { continue }
+            guard case (let root, var reader)? = open(file, .endpoint(target)) else { continue }
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
             keep(reader, own: endpoint.map { Array($0.variables.keys) } ?? [])
-            if let endpoint { service.endpoints.append(endpoint) }
+            if let endpoint { service.endpoints.append(endpoint) } else { noteUnusable(.endpoint(target), reader) }
         }
         service.endpoints.sort { $0.target < $1.target }
     }
@@ -142,10 +154,10 @@ struct WorkspaceLoader {
                 continue
             }
             known[name] = file
-            guard case (let root, var reader)? = open(file) else { continue }
+            guard case (let root, var reader)? = open(file, .run(name)) else { continue }
             let run = reader.run(root, name: name, targets: targets, captures: captures)
             keep(reader, own: [])
-            if let run { workspace.runs.append(run) }
+            if let run { workspace.runs.append(run) } else { noteUnusable(.run(name), reader) }
         }
         workspace.runs.sort { $0.name < $1.name }
     }

@@ -1,0 +1,46 @@
+/// Rows with names that were changed in two places since both had the same version of them, merged row by row.
+struct RowMerge<Row: Equatable> {
+    /// The rows with the changes of both sides; a row that both changed is as `ours` has it.
+    private(set) var merged: [Row]
+    /// Whether both sides changed the same row, or the order of rows, in different ways.
+    private(set) var hasConflict = false
+
+    init(base: [Row], ours: [Row], theirs: [Row], name: (Row) -> String) {
+        guard let baseRows = Self.byName(base, name), let ourRows = Self.byName(ours, name), let theirRows = Self.byName(theirs, name) else {
+            // Rows of the same name can only be told apart by their places.
+            let merge = ThreeWayMerge(base: base, ours: ours, theirs: theirs)
+            merged = merge.merged
+            hasConflict = merge.hasConflict
+            return
+        }
+        merged = []
+        var hasConflict = false
+        func row(_ name: String) -> Row? {
+            let (old, our, their) = (baseRows[name], ourRows[name], theirRows[name])
+            if our == old { return their }
+            if their != old, their != our { hasConflict = true }
+            return our
+        }
+        let kept = base.map(name).filter { ourRows[$0] != nil && theirRows[$0] != nil }
+        let ourOrder = ours.map(name)
+        let theirOrder = theirs.map(name)
+        let haveWeMoved = ourOrder.filter(kept.contains) != kept
+        let haveTheyMoved = theirOrder.filter(kept.contains) != kept
+        if haveWeMoved, haveTheyMoved, ourOrder.filter(kept.contains) != theirOrder.filter(kept.contains) { hasConflict = true }
+        var names = haveWeMoved ? ourOrder : theirOrder
+        let others = haveWeMoved ? theirOrder : ourOrder
+        for (index, name) in others.enumerated() where !names.contains(name) {
+            // Behind the row that stands before it on its own side.
+            let before = others[..<index].last { names.contains($0) }
+            names.insert(name, at: before.flatMap { names.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+        }
+        merged = names.compactMap(row)
+        self.hasConflict = hasConflict
+    }
+
+    /// The rows by their names; nil where two have the same.
+    private static func byName(_ rows: [Row], _ name: (Row) -> String) -> [String: Row]? {
+        let byName = Dictionary(rows.map { (name($0), $0) }) { first, _ in first }
+        return byName.count == rows.count ? byName : nil
+    }
+}

@@ -1,0 +1,132 @@
+public import Dispatch
+internal import Foundation
+internal import Model
+internal import Synchronization
+
+/// Reports when YAML files of a workspace are written, added, moved or removed by any program (inotify).
+///
+/// It uses no processor time while nothing happens. Changes that come together are reported once.
+public final class WorkspaceWatch: Sendable {
+    /// How long changes are collected before they are reported, in milliseconds.
+    static let collection = 100
+    /// The most folders that are watched; the limit of the system is shared with other programs.
+    static let mostFolders = 4096
+
+    private let root: String
+    private let queue: DispatchQueue
+    private let descriptor: Int32
+    // Safe to share: it is only resumed at the beginning and cancelled at the end.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let changed: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The watched folders by the numbers that inotify gave them.
+        var folders: [Int32: String] = [:]
+        var isReportScheduled = false
+    }
+
+    /// Watches the workspace in the folder `path`; nil where the system cannot.
+    ///
+    /// - Parameters:
+    ///   - queue: a serial queue on which events are read.
+    ///   - changed: called on `queue`.
+    public init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        root = path
+        self.queue = queue
+        self.changed = changed
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler { [descriptor] in close(descriptor) }
+        source.setEventHandler { [weak self] in self?.readEvents() }
+        guard watch("", depth: 0) else {
+            // A source must be resumed before it is released, and its handler closes the descriptor.
+            source.resume()
+            source.cancel()
+            return nil
+        }
+        source.resume()
+    }
+
+    deinit { source.cancel() }
+
+    /// Watches the workspace's folder again where another one took its place.
+    public func refresh() { watch("", depth: 0) }
+
+    /// Watches a folder and those below it; folders that are watched already stay so.
+    ///
+    /// - Returns: false where the folder itself cannot be watched.
+    @discardableResult
+    private func watch(_ folder: String, depth: Int) -> Bool {
+        guard depth <= FolderWalk.maximumDepth, state.withLock({ $0.folders.count }) < Self.mostFolders else { return false }
+        let path = FilePath.joining(root, folder)
+        let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+        let number = inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
+        guard number >= 0 else { return false }
+        // A link that leads back to a folder around it is that folder, with the same number.
+        let isNew = state.withLock { $0.folders.updateValue(folder, forKey: number) == nil }
+        guard isNew else { return true }
+        var walk = FolderWalk(root: root)
+        for name in walk.names(in: folder.isEmpty ? "." : folder) {
+            let below = folder.isEmpty ? name : "\(folder)/\(name)"
+            if walk.isFolder(below) { watch(below, depth: depth + 1) }
+        }
+        return true
+    }
+
+    private func readEvents() {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        var isChanged = false
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            buffer.withUnsafeBytes { bytes in
+                var offset = 0
+                while offset + MemoryLayout<inotify_event>.size <= count {
+                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    let start = offset + MemoryLayout<inotify_event>.size
+                    offset = start + Int(event.len)
+                    guard offset <= count else { return }
+                    let name = String(decoding: bytes[start..<offset].prefix { $0 != 0 }, as: UTF8.self)
+                    if take(event.wd, event.mask, name) { isChanged = true }
+                }
+            }
+        }
+        if isChanged { reportSoon() }
+    }
+
+    /// Takes an event; false where the workspace cannot have changed by it.
+    private func take(_ number: Int32, _ mask: UInt32, _ name: String) -> Bool {
+        func has(_ event: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: event) != 0 }
+        if has(IN_Q_OVERFLOW) {
+            // Which folders were made is lost: all are looked for again.
+            state.withLock { $0.folders = [:] }
+            watch("", depth: 0)
+            return true
+        }
+        guard let folder = state.withLock({ has(IN_IGNORED) ? $0.folders.removeValue(forKey: number) : $0.folders[number] }) else { return false }
+        if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) { return true }
+        guard !name.hasPrefix(".") else { return false }
+        guard has(IN_ISDIR) else { return FilePath.yamlStem(name) != nil }
+        if has(IN_CREATE) || has(IN_MOVED_TO) {
+            let below = folder.isEmpty ? name : "\(folder)/\(name)"
+            watch(below, depth: below.split(separator: "/").count)
+        }
+        return true
+    }
+
+    private func reportSoon() {
+        let isFirst = state.withLock { state in
+            defer { state.isReportScheduled = true }
+            return !state.isReportScheduled
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.collection)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isReportScheduled = false }
+            changed()
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Model
+import Storage
+import Testing
+
+/// `~` in a path that was typed.
+@Suite struct HomeFolderTests {
+    @Test func `a tilde that is the first component stands for the home folder`() {
+        let home = HomeFolder.path
+        #expect(HomeFolder.expanding("~") == home)
+        #expect(HomeFolder.expanding("~/a/b") == home + "/a/b")
+        for path in ["a~", "~a", "./~", "/~/a", ""] { #expect(HomeFolder.expanding(path) == path) }
+    }
+
+    @Test func `a path in a workspace file may begin with the home folder`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint("path: /\nbody: {file: ~/x.json}\n")
+        #expect(endpoint?.body == .file(path: HomeFolder.path + "/x.json", contentType: nil))
+    }
+}

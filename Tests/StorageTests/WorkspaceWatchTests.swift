@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Support
+import Testing
+
+@testable import Storage
+
+/// Changes of a workspace's files by other programs are noticed.
+@Suite struct WorkspaceWatchTests {
+    private let workspace: TemporaryWorkspace
+    private let reports: Watched<Int>
+    private let watch: WorkspaceWatch
+
+    init() throws {
+        let workspace = try TemporaryWorkspace(["shop/orders/list.yaml": "path: /\n"])
+        let reports = Watched(0)
+        self.workspace = workspace
+        self.reports = reports
+        watch = try #require(WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "watch")) { reports.change { $0 += 1 } })
+    }
+
+    private func expectReport(_ what: String) async throws {
+        try await reports.wait(what, within: .seconds(10)) { $0 > 0 ? () : nil }
+        withExtendedLifetime((watch, workspace)) { reports.change { $0 = 0 } }
+    }
+
+    @Test(arguments: ["workspace.yaml", "shop/service.yaml", "shop/orders/list.yaml", "shop/new.yml"])
+    func `a file that is written in place is noticed`(file: String) async throws {
+        let handle = fopen(workspace.path + "/" + file, "a")
+        fputs("# changed\n", handle)
+        fclose(handle)
+        try await expectReport("a change of \(file)")
+    }
+
+    @Test func `a file that an editor replaces, moves or removes is noticed`() async throws {
+        let list = workspace.path + "/shop/orders/list.yaml"
+        try AtomicFile.write(Array("path: /other\n".utf8), to: list)
+        try await expectReport("a file that was replaced")
+        #expect(rename(list, workspace.path + "/shop/orders/all.yaml") == 0)
+        try await expectReport("a file that was moved")
+        #expect(unlink(workspace.path + "/shop/orders/all.yaml") == 0)
+        try await expectReport("a file that was removed")
+    }
+
+    @Test func `a file in a folder that was made later is noticed`() async throws {
+        try FileManager.default.createDirectory(atPath: workspace.path + "/files/deep", withIntermediateDirectories: true)
+        try await expectReport("a new folder")
+        let handle = fopen(workspace.path + "/files/deep/get.yaml", "w")
+        fputs("path: /\n", handle)
+        fclose(handle)
+        try await expectReport("a file in it")
+    }
+
+    @Test func `a workspace in the place of another one is watched after a refresh`() async throws {
+        let other = try TemporaryWorkspace(["shop/list.yaml": "path: /\n"])
+        #expect(rename(workspace.path, workspace.path + ".old") == 0)
+        #expect(rename(other.path, workspace.path) == 0)
+        try await expectReport("a folder that was moved")
+        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+        watch.refresh()
+        try workspace.write("path: /other\n", to: "shop/list.yaml")
+        try await expectReport("a change in the other workspace")
+        try FileManager.default.removeItem(atPath: workspace.path + ".old")
+    }
+
+    @Test func `a folder that is not there cannot be watched`() {
+        #expect(WorkspaceWatch("/nowhere/at/all", queue: DispatchQueue(label: "watch")) {} == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `links in a circle are watched once`() throws {
+        #expect(symlink("..", workspace.path + "/shop/loop") == 0)
+        let watch = WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "watch")) {}
+        #expect(watch != nil)
+    }
+}

@@ -25,14 +25,16 @@ public enum Action: Sendable {
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the old one stays.
     case workspaceFailed(String)
-    /// The answer to ``Effect/save(_:_:original:)`` .
-    case saved(JobID, JobOutcome)
+    /// The answer to ``Effect/save(_:_:original:)``.
+    case saved(JobID, EndpointSaveOutcome)
+    /// The answer to ``Effect/compareWithFile(_:_:original:)``.
+    case comparedWithFile(JobID, DiffOutcome)
     /// The answer to ``Effect/edit(_:text:suffix:)`` and ``Effect/openFile(_:_:)``.
     case edited(JobID, EditOutcome)
     /// The answer to ``Effect/copy(_:_:)``.
     case copied(JobID, JobOutcome)
-    /// The answer to ``Effect/saveBody(_:_:to:)`` and ``Effect/saveLog(_:_:to:)``.
-    case bodySaved(JobID, JobOutcome)
+    /// The answer to ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
+    case fileSaved(JobID, JobOutcome)
     /// The answer to ``Effect/dryRun(_:_:environment:)``.
     case dryRan(JobID, DryRunOutcome)
     /// The answer to ``Effect/cookies(_:environment:_:)``.
@@ -83,6 +85,8 @@ public enum JobOutcome: Hashable, Sendable {
     case done(String)
     /// It is not; a sentence says why.
     case failed(String)
+    /// A file of that name is there and was left alone; the text names it.
+    case exists(String)
 }
 
 /// What came back from the person's editor.

@@ -19,6 +19,8 @@ public struct AppState: Sendable {
     var popup: Popup?
     var toast: Toast?
     var searchEntry: SearchEntry?
+    /// Paths that could not be used while no question could be shown again, by what they are for.
+    var failedPaths: [String: String] = [:]
     /// What was looked for last, by place.
     var needles: [SearchPlace: String] = [:]
 
@@ -56,8 +58,8 @@ public struct AppState: Sendable {
     /// Work that was asked for and has not been answered.
     var jobs: [JobID: Job] = [:]
     var lastNumber = 0
-    /// The endpoint before the field that is being edited was entered; the step that `u` takes back.
-    var editingStart: Endpoint?
+    /// The steps that what is being typed can be taken back by.
+    var typing = TypingSteps()
 
     /// The board of all work.
     var history: HistoryState
@@ -76,14 +78,14 @@ public struct AppState: Sendable {
     ///
     /// - Parameters:
     ///   - environment: its name; nil for the one the workspace starts with.
-    ///   - unsaved: endpoints as ``unsavedEndpoints`` had them when an earlier run ended without asking.
+    ///   - unsaved: drafts as ``unsavedDrafts`` had them when an earlier run ended.
     ///   - runs: how far the runs got that did not finish, as an earlier program left them.
     ///   - notices: sentences for the log, the last also for the footer.
     ///   - folders: where paths of downloads begin.
     ///   - engineHeaders: fields that every request gets where it has none of that name.
     ///   - keepsHistory: whether what is sent is kept.
     public init(
-        workspace: Workspace, environment: String?, size: Size, unsaved: [Endpoint] = [], runs: [RunRecord] = [],
+        workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         keepsHistory: Bool = true
     ) {
@@ -101,10 +103,14 @@ public struct AppState: Sendable {
         }
         services.selected = (firstEndpoint ?? services.rows.first)?.kind
         openSelected()
-        for endpoint in unsaved {
-            guard let original = workspace.endpoint(endpoint.target) else { continue }
-            drafts[endpoint.target, default: Draft(original)].change { $0 = endpoint }
+        for draft in unsaved {
+            let target = draft.edited.target
+            // What another program changed since is merged, as while the program runs.
+            guard let original = draft.original ?? workspace.endpoint(target) else { continue }
+            drafts[target, default: Draft(original)].change { $0 = draft.edited }
+            takeUpFile(of: target)
         }
+        services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
             self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
             bottom.run = record.run
@@ -135,8 +141,8 @@ public struct AppState: Sendable {
     /// The transfers that have not ended, to be offered by the next program.
     public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
 
-    /// The endpoints with changes that are not in their files, as they would be sent: to be kept where the program ends without asking.
-    public var unsavedEndpoints: [Endpoint] { editedDrafts.map(\.edited) }
+    /// The endpoints with changes that are not in their files: kept on disk, so that the next program has them.
+    public var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
     var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
 }
@@ -145,17 +151,17 @@ public struct AppState: Sendable {
 enum Job: Hashable, Sendable {
     case search(target: String, BodySearch, from: Int, forward: Bool, hasWrapped: Bool)
     case save(Endpoint, thenQuit: Bool)
+    case compareWithFile(target: String, beneath: ListPopup?)
     case editBody(target: String)
     case viewBody
     case openFile
     case copy(String)
-    case saveBody
+    case saveFile(Prompt)
     case listFolder
-    case saveLog
     case openFolder(String)
     case loadMore(target: String, call: CallID, PageRecord.Ticket)
     case dryRun(target: String)
-    case cookies(environment: String?)
+    case cookies(environment: String?, Prompt?)
     case capture
     case historyPage
     case historyCount
@@ -164,7 +170,7 @@ enum Job: Hashable, Sendable {
     /// Something in the history is changed; the words say what was.
     case historyChange(String)
     case planReplay(HistoryItem)
-    case createEndpoint(target: String)
+    case createEndpoint(target: String, Form)
 }
 
 /// A border that is being dragged.

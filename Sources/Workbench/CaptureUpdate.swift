@@ -17,6 +17,8 @@ struct CaptureState: Hashable, Sendable {
     let id: JobID
     let path: String
     let showsSecrets: Bool
+    /// What was filled in, to be corrected where the file cannot be used.
+    let form: Form
     /// How many entries the file has; nil until it is open.
     var count: Int?
     var isEnding = false

@@ -12,8 +12,8 @@ public enum CookieRequest: Hashable, Sendable {
     case remove([Cookie])
     /// Add those of a file in the format of Netscape; the path is as typed.
     case importFile(String)
-    /// Write them into a new file in the format of Netscape.
-    case exportFile(String)
+    /// Write them into a file in the format of Netscape; one that is there is only replaced where `overwrites` is true.
+    case exportFile(String, overwrites: Bool)
 }
 
 /// What is in a jar, after what was asked was done.

@@ -38,16 +38,19 @@ public enum Effect: Hashable, Sendable {
     case index(CallID, BodyView)
     /// Look for a text until found or not, over as many steps as it takes. A newer search makes an older one superfluous.
     case search(JobID, BodyView, BodySearch, from: Int, forward: Bool)
-    /// Write the endpoint to its file, changing only what differs from `original`.
-    case save(JobID, Endpoint, original: Endpoint)
+    /// Write the endpoint to its file, changing only what differs from `original`; without one, to a file that must not be there.
+    case save(JobID, Endpoint, original: Endpoint?)
+    /// Find out what saving the endpoint would change in its file, and write nothing. Answered by ``Action/comparedWithFile(_:_:)``.
+    case compareWithFile(JobID, Endpoint, original: Endpoint)
     /// Let the person edit a text in `$EDITOR`; `suffix` is the file's ending, dot included.
     case edit(JobID, text: String, suffix: String)
     /// Open a file of the workspace in `$EDITOR` at a place, then answer and send ``Action/workspaceLoaded(_:)``.
     case openFile(JobID, SourceLocation)
     /// Put a text on the clipboard.
     case copy(JobID, String)
-    /// Write a body to a file; the path is as typed, relative to the folder the program was started in.
-    case saveBody(JobID, BodyBytes, to: String)
+    /// Write a body to a file; the path is as typed, relative to the folder the program was started in. A file that is there is only replaced
+    /// where `overwrites` is true. Answered by ``Action/fileSaved(_:_:)``.
+    case saveBody(JobID, BodyBytes, to: String, overwrites: Bool)
     /// Say what is known of these files; answered by ``Action/filesInspected(_:)``.
     case inspectFiles([String])
     /// Read a folder; `~` at the beginning of the path is the person's home.
@@ -62,8 +65,8 @@ public enum Effect: Hashable, Sendable {
     case stopCapture(JobID)
     /// Make the network of these services worse, and that of all others as it is. Not answered.
     case useConditions([String: NetworkConditions])
-    /// Write the log to a file; the path is as typed. Answered like a body, with ``Action/bodySaved(_:_:)``.
-    case saveLog(JobID, LogText, to: String)
+    /// Write the log to a file, as a body is written. Answered by ``Action/fileSaved(_:_:)``.
+    case saveLog(JobID, LogText, to: String, overwrites: Bool)
     /// Ask the history for something, or have it changed. Answered by ``Action/history(_:_:)``.
     case history(JobID, HistoryRequest)
     /// Find out what sending an exchange of the history again means. Answered by ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.

@@ -19,17 +19,27 @@ import Testing
         var endpoint = Endpoint(target: "shop/list", name: "List", method: .post, path: "/list")
         endpoint.query = [Parameter("page", "2", isEnabled: false)]
         endpoint.body = .multipart([.init(name: "file", value: "/tmp/x", isFile: true)])
-        try store.save([endpoint])
-        #expect(try store.load() == [endpoint])
+        try store.save([EndpointDraft(original: nil, edited: endpoint)])
+        #expect(try store.load().map(\.edited) == [endpoint])
+    }
+
+    @Test func `what the file had when the edits began comes back, too`() throws {
+        let original = Endpoint(target: "shop/list", name: "List", path: "/list")
+        var edited = original
+        edited.path = "/other"
+        try store.save([EndpointDraft(original: original, edited: edited)])
+        #expect(try store.load() == [EndpointDraft(original: original, edited: edited)])
     }
 
     @Test func `drafts of an earlier version come back`() throws {
         // An endpoint without the newer options is written as earlier versions wrote it.
         let endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")
-        try store.save([endpoint])
+        try store.save([EndpointDraft(original: nil, edited: endpoint)])
         let text = try String(contentsOfFile: file, encoding: .utf8)
         for key in ["version", "redirects", "compression", "cookies", "interface"] { #expect(!text.contains("\"\(key)\"")) }
-        #expect(try store.load() == [endpoint])
+        // They kept the endpoint alone, without what its file had.
+        try JSONEncoder().encode([endpoint]).write(to: URL(fileURLWithPath: file))
+        #expect(try store.load() == [EndpointDraft(original: nil, edited: endpoint)])
     }
 
     @Test func `every option of a draft comes back`() throws {
@@ -39,12 +49,12 @@ import Testing
         endpoint.compression = false
         endpoint.cookies = false
         endpoint.interface = "eth0"
-        try store.save([endpoint])
-        #expect(try store.load() == [endpoint])
+        try store.save([EndpointDraft(original: nil, edited: endpoint)])
+        #expect(try store.load().map(\.edited) == [endpoint])
     }
 
     @Test func `the file is for its owner alone and goes when nothing is unsaved`() throws {
-        try store.save([Endpoint(target: "a/b", name: "B", path: "/")])
+        try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try store.save([])
@@ -53,7 +63,7 @@ import Testing
     }
 
     @Test func `a file that cannot be read is left alone and named`() throws {
-        try store.save([Endpoint(target: "a/b", name: "B", path: "/")])
+        try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         #expect(throws: WorkspaceError.self) { try store.load() }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "{")

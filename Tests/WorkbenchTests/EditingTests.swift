@@ -157,7 +157,7 @@ import Testing
     @Test func `a multipart value that begins with @ is a file`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .multipart([.init(name: "photo", value: "")])
-        endpoint.setPair(.body, at: 0, .value, to: "@cat.png", folder: "/demo/a")
+        endpoint.setPair(.body, at: 0, .value, to: "@cat.png", folder: "/demo/a", home: "/home/me")
         #expect(endpoint.body == .multipart([.init(name: "photo", value: "/demo/a/cat.png", isFile: true)]))
     }
 
@@ -193,7 +193,7 @@ import Testing
         }
         #expect(before == original)
         #expect(saved.query.first?.isEnabled == false)
-        _ = state.update(.saved(id, .done("shop/orders/list.yaml")))
+        _ = state.update(.saved(id, .saved(saved)))
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
         #expect(state.workspace.endpoint("shop/orders/list") == saved)
         #expect(state.press("^S").isEmpty)
@@ -218,6 +218,7 @@ import Testing
         changed.services[0].endpoints[2].name = "All orders"
         _ = state.update(.workspaceLoaded(changed))
         #expect(state.openEndpoint?.query.first?.isEnabled == false)
+        #expect(state.openEndpoint?.name == "All orders")
         #expect(state.drafts["shop/orders/list"]?.original.name == "All orders")
         #expect(state.log.entries.last?.text.contains("changed on disk") == true)
     }
@@ -226,11 +227,11 @@ import Testing
         var before = opened()
         before.press("Space")
         var state = AppState(
-            workspace: .sample, environment: nil, size: Size(width: 80, height: 24), unsaved: before.unsavedEndpoints)
+            workspace: .sample, environment: nil, size: Size(width: 80, height: 24), unsaved: before.unsavedDrafts)
         state.open("shop/orders/list")
         #expect(state.openEndpoint?.query.first?.isEnabled == false)
         state.press("u")
-        #expect(state.unsavedEndpoints.isEmpty)
+        #expect(state.unsavedDrafts.isEmpty)
     }
 
     @Test func `pasted text goes into the field, line breaks as blanks`() {

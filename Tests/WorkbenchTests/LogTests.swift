@@ -115,13 +115,13 @@ import Testing
         var state = logged()
         state.press("S", "s", "^U")
         state.type("/tmp/x.log")
-        guard case .saveLog(let job, let log, "/tmp/x.log") = state.press("Enter").first else {
+        guard case .saveLog(let job, let log, "/tmp/x.log", overwrites: false) = state.press("Enter").first else {
             Issue.record("nothing is saved")
             return
         }
         #expect(log.text.contains("needle") && log.text.contains("token=••••") && !log.text.contains("s3cret"))
-        _ = state.update(.bodySaved(job, .failed("/tmp/x.log cannot be written: permission denied")))
-        #expect(state.screen.contains("The log was not saved"))
+        _ = state.update(.fileSaved(job, .failed("/tmp/x.log cannot be written: permission denied")))
+        #expect(state.screen.contains("/tmp/x.log cannot be written"))
     }
 
     @Test func `an older send that was replaced ends in the log, too`() {

@@ -121,7 +121,7 @@ import Testing
         state.press("s", "^U")
         state.type("/tmp/x.txt")
         let body = try #require(state.openCall?.body?.bytes)
-        #expect(state.press("Enter") == [.saveBody(JobID(2), body, to: "/tmp/x.txt")])
+        #expect(state.press("Enter") == [.saveBody(JobID(2), body, to: "/tmp/x.txt", overwrites: false)])
     }
 
     @Test func `the log follows the newest entry until somebody goes up`() {
@@ -203,20 +203,48 @@ import Testing
         state.press("Space")
         _ = state.sendOpen()
         state.press("^Q", "↓")
-        guard case .save(let id, _, _) = state.press("Enter").first else {
+        guard case .save(let id, let saved, _) = state.press("Enter").first else {
             Issue.record("nothing was saved")
             return
         }
         #expect(!state.isQuitting)
-        #expect(state.update(.saved(id, .done(""))) == [.quit])
+        #expect(state.update(.saved(id, .saved(saved))) == [.quit])
     }
 
-    @Test func `unsaved edits do not hold up quitting, because they are kept`() {
+    /// The sample with an unsaved edit, asked to quit.
+    private func quittingWithEdits() -> AppState {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.press("Space")
-        #expect(state.press("^Q") == [.quit])
-        #expect(state.unsavedEndpoints.map(\.target) == ["shop/orders/list"])
+        #expect(state.press("^Q").isEmpty)
+        return state
+    }
+
+    @Test func `quitting with unsaved edits asks and names the endpoints`() {
+        var state = quittingWithEdits()
+        #expect(state.screen.contains("1 endpoint not saved") && state.screen.contains("shop/orders/list"))
+        state.press("Esc")
+        #expect(!state.isQuitting)
+        #expect(state.drafts["shop/orders/list"]?.isEdited == true)
+    }
+
+    @Test func `unsaved edits can be kept as drafts on the way out`() {
+        var state = quittingWithEdits()
+        #expect(state.press("↓", "↓", "Enter") == [.quit])
+        #expect(state.unsavedDrafts.map(\.edited.target) == ["shop/orders/list"])
+    }
+
+    @Test func `unsaved edits can be discarded on the way out`() {
+        var state = quittingWithEdits()
+        #expect(state.press("↓", "↓", "↓", "Enter") == [.quit])
+        #expect(state.unsavedDrafts.isEmpty)
+    }
+
+    @Test func `an endpoint that is not saved can be looked at before quitting`() {
+        var state = quittingWithEdits()
+        state.press("End", "Enter")
+        #expect(!state.isQuitting)
+        #expect(state.openTarget == "shop/orders/list" && state.focus == .request)
     }
 
     @Test func `a terminal that is gone ends the program without a question`() {

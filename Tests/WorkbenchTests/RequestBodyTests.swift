@@ -86,7 +86,7 @@ import Testing
     @Test func `an at sign that is meant as such is written twice`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .multipart([.init(name: "mail", value: "")])
-        endpoint.setPair(.body, at: 0, .value, to: "@@home", folder: "/")
+        endpoint.setPair(.body, at: 0, .value, to: "@@home", folder: "/", home: "/")
         #expect(endpoint.body == .multipart([.init(name: "mail", value: "@home")]))
     }
 

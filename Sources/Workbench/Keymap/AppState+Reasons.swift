@@ -11,16 +11,28 @@ extension AppState {
 
     var cannotSendReason: String? {
         if isReplay { return cannotReplayReason }
+        if let run = runToStart, let reason = unreadableReason(.run(run)) { return reason }
         if let run = runToStart { return runs[run]?.isUnderWay == true ? "\(run) is running already" : nil }
         guard let target = sendTarget else {
             return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
-        return endpoint(target) == nil ? "The endpoint \(target) is gone from the workspace" : nil
+        if endpoint(target) != nil { return nil }
+        return unreadableReason(.endpoint(target)) ?? "The endpoint \(target) is gone from the workspace"
     }
 
     var cannotSaveReason: String? { noEndpointReason ?? notEditedReason }
 
-    var noEndpointReason: String? { openEndpoint == nil ? "No endpoint is open; choose one in Services" : nil }
+    var noEndpointReason: String? {
+        if openEndpoint != nil { return nil }
+        return openTarget.flatMap { unreadableReason(.endpoint($0)) } ?? "No endpoint is open; choose one in Services"
+    }
+
+    /// Why nothing can be done with what a file would describe; nil where it can be used.
+    func unreadableReason(_ content: UnreadableFile.Content) -> String? {
+        guard let problem = workspace.problem(of: content) else { return nil }
+        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens it at the place" } ?? ""
+        return "\(problem.location) cannot be used: \(problem.message)\(editor)"
+    }
 
     var notEditedReason: String? {
         guard let openTarget, drafts[openTarget]?.isEdited == true else { return "Nothing was changed since the last save" }
@@ -77,6 +89,11 @@ extension AppState {
 
     var noUndoReason: String? {
         guard let openTarget, drafts[openTarget]?.canUndo == true else { return "There is nothing to take back" }
+        return nil
+    }
+
+    var noRedoReason: String? {
+        guard let openTarget, drafts[openTarget]?.canRedo == true else { return "Nothing was taken back" }
         return nil
     }
 

@@ -10,7 +10,8 @@ enum Command: Hashable, Sendable {
     case send, save, discard, chooseEnvironment, editOutside, reload
 
     // Rows of a request
-    case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, editURL, chooseMethod, formatBody, pickFile
+    case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, redo, showChanges, editURL, chooseMethod, formatBody
+    case pickFile
 
     // Texts
     case search, nextMatch, previousMatch, copy, switchMode, saveBody, copyPin, dryRun, chooseLogService, changeLogLevel, saveLog

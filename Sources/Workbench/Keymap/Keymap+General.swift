@@ -53,7 +53,9 @@ extension Keymap {
         Binding(
             .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
         Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
-        Binding(.everywhere, [], .problems, "Problems", "List what is wrong in the workspace's files") {
+        Binding(
+            .panes, [.character("!")], .problems, "Problems", "List what is wrong in the workspace's files, and open one at the place", hint: 50
+        ) {
             $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
         },
         Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),

@@ -27,12 +27,16 @@ extension Keymap {
         Binding(
             .request, [.character("u")], .undo, "Undo", "Take back the last change to this endpoint", hint: 8,
             unless: \.noUndoReason),
+        Binding(
+            .request, [.character("U")], .redo, "Redo", "Do the change again that was taken back last", unless: \.noRedoReason),
         Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
         Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
         Binding(
             .request, [.character("v")], .dryRun, "Dry run", "Show what would be sent, and send nothing", hint: 11, unless: \.noEndpointReason),
         Binding(
             .request, [], .downloadTo, "Download", "Download the answer of this request to a file", unless: \.cannotDownloadReason),
+        Binding(
+            .request, [], .showChanges, "Differences", "Show what saving would change in the endpoint's file", unless: \.notEditedReason),
         Binding(
             .request, [], .discard, "Discard", "Forget the changes to this endpoint that are not saved", unless: \.notEditedReason
         ),

@@ -191,6 +191,8 @@ extension Popup {
             case .importCookies(let list), .exportCookies(let list): .cookies(list)
             default: nil
             }
+        case .list(let list): list.prompt.map { .prompt($0) }
+        case .diff(let diff): diff.beneath.map { .list($0) }
         default: nil
         }
     }

@@ -6,15 +6,18 @@ extension AppState {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
         let widest = list.items.reduce(30) { max($0, rowWidth($1, keyWidth(list)) + 4) }
         let width = min(max(widest, CellWidth.width(of: list.message) + 4), max(20, whole.width - 4), 110)
-        let head = (list.message.isEmpty ? 0 : 1) + (list.filter == nil ? 0 : 1)
-        return whole.centered(Size(width: width, height: min(max(3, list.items.count + 2 + head), max(5, whole.height - 2))))
+        let extra = (list.message.isEmpty ? 0 : 1) + (list.filter == nil ? 0 : 1) + detailHeight(list)
+        return whole.centered(Size(width: width, height: min(max(3, list.items.count + 2 + extra), max(5, whole.height - 2))))
     }
 
     /// Where the rows stand.
     func listPopupRows(_ list: ListPopup, _ rect: Rect) -> Rect {
         let head = (list.message.isEmpty ? 0 : 1) + (list.filter == nil ? 0 : 1)
-        return rect.inset(columns: 2, rows: 1).split(topHeight: head).bottom
+        return rect.inset(columns: 2, rows: 1).split(topHeight: head).bottom.split(bottomHeight: detailHeight(list)).top
     }
+
+    /// The lines below the rows in which the detail of the selected row stands.
+    private func detailHeight(_ list: ListPopup) -> Int { list.showsDetail && !list.items.isEmpty ? 3 : 0 }
 
     func listPopupHeight(_ list: ListPopup) -> Int { listPopupRows(list, listPopupRect(list)).height }
 
@@ -45,6 +48,10 @@ extension AppState {
             draw(shown[top + offset], keyWidth: keyWidth(list), on: &canvas, in: line)
             if top + offset == list.selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
+        guard detailHeight(list) > 0, let detail = list.chosen?.detail else { return }
+        for (offset, line) in WrappedText.lines(detail, width: rows.width).prefix(detailHeight(list)).enumerated() {
+            canvas.write(line, at: Point(column: rows.column, row: rows.endRow + offset), width: rows.width)
+        }
     }
 
     private func draw(_ item: ListPopup.Item, keyWidth: Int, on canvas: inout Canvas, in line: Rect) {
@@ -72,11 +79,16 @@ extension AppState {
 
     func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
-        let rect = whole.centered(Size(width: min(70, max(20, whole.width - 4)), height: 3))
+        let width = min(70, max(20, whole.width - 4))
+        let problem = prompt.problem.map { WrappedText.lines($0, width: width - 4).prefix(3) } ?? []
+        let rect = whole.centered(Size(width: width, height: 3 + problem.count))
         canvas.fill(rect, style: .overlay)
         canvas.box(
             rect, title: [Span(prompt.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
+        for (offset, line) in problem.enumerated() {
+            canvas.write(line, at: inner.origin.moved(rows: offset + 1), style: .error, width: inner.width)
+        }
         prompt.field.draw(on: &canvas, at: inner.origin, width: inner.width, placeholder: prompt.placeholder)
     }
 }

@@ -23,10 +23,13 @@ struct ListPopup: Hashable, Sendable {
         case authKind(AuthChoice)
         case option(OptionRow, String)
         case command(Command)
-        case problem(Int)
+        case problem(Problem)
         case logService(String?)
         case transferLimit(Int)
         case quit(QuitChoice)
+        case conflict(String, ConflictChoice)
+        case overwrite(Prompt)
+        case askAgain(Prompt)
         case deleteExchanges([Int64])
         case replay(ReplaySummary, HistoryItem)
         case replaySeveral([HistoryItem], ReplayPace)
@@ -35,7 +38,14 @@ struct ListPopup: Hashable, Sendable {
 
     /// The ways out of the program when something is going on.
     enum QuitChoice: Hashable, Sendable {
-        case stay, saveAndQuit, quit
+        case stay, saveAndQuit, quit, discardAndQuit
+        /// Stay, and show this endpoint.
+        case show(String)
+    }
+
+    /// What is done with an endpoint that was changed here and by another program in the same places.
+    enum ConflictChoice: Hashable, Sendable {
+        case compare, overwrite, reload
     }
 
     var title: String
@@ -46,6 +56,10 @@ struct ListPopup: Hashable, Sendable {
     var filter: TextField?
     var selected = 0
     var top = 0
+    /// The question that comes back when the list is closed.
+    var prompt: Prompt?
+    /// Whether the detail of the selected row is shown below the rows in full.
+    var showsDetail = false
     /// What stands when there is no row.
     var emptyText = "Nothing matches."
 
@@ -104,6 +118,8 @@ struct Prompt: Hashable, Sendable {
     var purpose: Purpose
     var field: TextField
     var placeholder = ""
+    /// Why the answer could not be used.
+    var problem: String?
 }
 
 /// What lies over the panes.
@@ -112,6 +128,7 @@ enum Popup: Hashable, Sendable {
     case prompt(Prompt)
     case dryRun(DryRunPopup)
     case transfer(TransferPopup)
+    case diff(DiffPopup)
     case files(FilePicker)
     case cookies(CookiesPopup)
     case form(Form)

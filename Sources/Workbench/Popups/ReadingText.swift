@@ -39,6 +39,9 @@ extension AppState {
         case .transfer(var transfer):
             transfer.top = scrolled(transferText(transfer), from: transfer.top, movement)
             popup = .transfer(transfer)
+        case .diff(var diff):
+            diff.top = scrolled(diffText(diff), from: diff.top, movement)
+            popup = .diff(diff)
         case .list, .files, .prompt, .cookies, .form, .compare, nil: return false
         }
         return true

@@ -18,12 +18,7 @@ public struct TransferFolders: Hashable, Sendable {
 
     /// A path as a person wrote it, absolute: `~` is the home, a relative one begins at `folder`, and the `/` at the end of a folder stays.
     func path(_ text: String, from folder: String) -> String {
-        let path: String
-        if text == "~" || text.hasPrefix("~/") {
-            path = FilePath.normalized(home + text.dropFirst())
-        } else {
-            path = FilePath.joining(folder, text)
-        }
+        let path = FilePath.joining(folder, FilePath.expanding(text, home: home))
         return text.hasSuffix("/") && path != "/" ? path + "/" : path
     }
 }

@@ -29,7 +29,7 @@ extension AppState {
         lastCapturePath = path
         let showsSecrets = form.text("Secrets") == Self.captureWords.whole
         let id = nextJob(.capture)
-        capture = CaptureState(id: id, path: path, showsSecrets: showsSecrets)
+        capture = CaptureState(id: id, path: path, showsSecrets: showsSecrets, form: form)
         return [.startCapture(id, to: path, showsSecrets: showsSecrets)]
     }
 
@@ -44,6 +44,10 @@ extension AppState {
         case .failed(let sentence):
             end(id)
             notify(sentence, .error)
+            guard capture.count == nil, !isOccupied else { return }
+            var form = capture.form
+            form.problem = sentence
+            popup = .form(form)
         case .ended(let count):
             end(id)
             notify("\(NumberText.count(count, "request")) recorded in \(capture.path)")

@@ -16,21 +16,27 @@ extension AppState {
         return ask(.list, of: list)
     }
 
-    private mutating func ask(_ request: CookieRequest, of list: CookiesPopup) -> [Effect] {
-        [.cookies(nextJob(.cookies(environment: list.environment)), environment: list.environment, request)]
+    /// - Parameter prompt: the question for the file, to be asked again where it cannot be used.
+    private mutating func ask(_ request: CookieRequest, of list: CookiesPopup, _ prompt: Prompt? = nil) -> [Effect] {
+        [.cookies(nextJob(.cookies(environment: list.environment, prompt)), environment: list.environment, request)]
     }
 
     /// The jar was read, or changed; an answer for a view that is not open any more only tells how it went.
     mutating func cookiesListed(_ id: JobID, _ listing: CookieListing) {
-        guard case .cookies(let environment) = jobs.removeValue(forKey: id) else { return }
+        guard case .cookies(let environment, var prompt) = jobs.removeValue(forKey: id) else { return }
+        if case .cookies(var list) = popup, list.environment == environment {
+            list.take(listing)
+            popup = .cookies(list)
+            prompt?.purpose.show(list)
+        }
         switch listing.outcome {
         case .done(let sentence): notify(sentence)
-        case .failed(let sentence): notify(sentence, .error)
+        case .failed(let sentence):
+            notify(sentence, .error)
+            if let prompt { askAgain(prompt, sentence) }
+        case .exists(let name): if let prompt { askToOverwrite(prompt, name) }
         case nil: break
         }
-        guard case .cookies(var list) = popup, list.environment == environment else { return }
-        list.take(listing)
-        popup = .cookies(list)
     }
 
     /// Shows the jar of the next environment; which one is used stays as it is.
@@ -104,17 +110,16 @@ extension AppState {
 
     mutating func askForCookieFile(imports: Bool) {
         guard case .cookies(let list) = popup else { return }
-        popup = .prompt(
-            Prompt(
-                title: imports ? "Take the cookies of a file" : "Write the cookies, with their values, to a file",
-                purpose: imports ? .importCookies(list) : .exportCookies(list), field: TextField(imports ? "" : "cookies.txt"),
-                placeholder: "a file in Netscape's format, as of curl -c"))
+        askForPath(
+            imports ? "Take the cookies of a file" : "Write the cookies, with their values, to a file",
+            imports ? .importCookies(list) : .exportCookies(list), suggesting: imports ? "" : "cookies.txt",
+            placeholder: "a file in Netscape's format, as of curl -c")
     }
 
-    mutating func answered(_ path: String, imports: Bool, in list: CookiesPopup) -> [Effect] {
-        guard !path.isEmpty else { return [] }
+    mutating func answered(_ prompt: Prompt, _ request: CookieRequest, in list: CookiesPopup) -> [Effect] {
+        guard !prompt.field.isEmpty else { return [] }
         popup = .cookies(list)
-        return ask(imports ? .importFile(path) : .exportFile(path), of: list)
+        return ask(request, of: list, prompt)
     }
 
     mutating func copyCookie(_ list: CookiesPopup) -> [Effect] {
@@ -156,6 +161,17 @@ extension AppState {
     var noCookieUndoReason: String? {
         guard case .cookies(let list) = popup else { return "The cookies are not open; C shows them" }
         return list.removed.isEmpty ? "No cookie was deleted here" : nil
+    }
+}
+
+extension Prompt.Purpose {
+    /// Has the jar as it is now come back when the question is closed.
+    fileprivate mutating func show(_ list: CookiesPopup) {
+        switch self {
+        case .importCookies: self = .importCookies(list)
+        case .exportCookies: self = .exportCookies(list)
+        default: break
+        }
     }
 }
 

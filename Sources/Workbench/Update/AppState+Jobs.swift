@@ -3,24 +3,39 @@ internal import Model
 /// Saving, editing outside, copying, reloading, leaving.
 extension AppState {
     mutating func save() -> [Effect] {
-        guard commitSetting(), let openTarget, let draft = drafts[openTarget], draft.isEdited else { return [] }
+        guard commitSetting(), let openTarget, drafts[openTarget]?.isEdited == true else { return [] }
+        // What another program changed is merged when no field is open.
+        if drafts[openTarget]?.onDisk != nil { leaveEditing() }
+        guard let draft = drafts[openTarget] else { return [] }
+        if draft.onDisk != nil {
+            showConflict(openTarget)
+            return []
+        }
         return [save(draft, thenQuit: false)]
     }
 
-    private mutating func save(_ draft: Draft, thenQuit: Bool) -> Effect {
-        .save(nextJob(.save(draft.edited, thenQuit: thenQuit)), draft.edited, original: draft.original)
+    mutating func save(_ draft: Draft, thenQuit: Bool) -> Effect {
+        .save(nextJob(.save(draft.edited, thenQuit: thenQuit)), draft.edited, original: draft.isFileGone ? nil : draft.original)
     }
 
-    mutating func saved(_ id: JobID, _ outcome: JobOutcome) -> [Effect] {
-        guard case .save(let endpoint, let thenQuit) = jobs.removeValue(forKey: id) else { return [] }
+    mutating func saved(_ id: JobID, _ outcome: EndpointSaveOutcome) -> [Effect] {
+        guard case .save(let sent, let thenQuit) = jobs.removeValue(forKey: id) else { return [] }
         switch outcome {
-        case .done(let place):
-            drafts[endpoint.target]?.original = endpoint
+        case .saved(let endpoint):
+            var same = sent
+            same.location = endpoint.location
+            // The rows of the file may not be those that are being edited.
+            if endpoint != same, openTarget == sent.target { leaveEditing() }
+            drafts[sent.target]?.saved(endpoint, sent: sent)
             workspace.replace(endpoint)
             services.rebuild(workspace)
-            notify("Saved\(place.isEmpty ? "" : " to \(place)")", source: endpoint.target)
+            notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.target)
+        case .changedOnDisk(let sentence):
+            notify("Not saved: \(sentence)", .warning, source: sent.target)
+            if drafts[sent.target]?.onDisk != nil, mayOpen("The file's changes") { showConflict(sent.target) }
+            return []
         case .failed(let sentence):
-            notify("Not saved: \(sentence)", .error, source: endpoint.target)
+            notify("Not saved: \(sentence)", .error, source: sent.target)
             return []
         }
         let isLast = !jobs.values.contains { if case .save(_, thenQuit: true) = $0 { true } else { false } }
@@ -38,6 +53,7 @@ extension AppState {
             return [.edit(nextJob(.viewBody), text: body.wholeText, suffix: suffix)]
         }
         leaveEditing()
+        if let location = selectedFile { return [.openFile(nextJob(.openFile), location)] }
         guard let openTarget, let endpoint = openEndpoint else {
             toast = Toast("No endpoint is open", .warning)
             return []
@@ -49,11 +65,22 @@ extension AppState {
             toast = Toast("This endpoint has no file yet", .warning)
             return []
         }
-        if drafts[openTarget]?.isEdited == true {
-            toast = Toast("Save or discard the changes first, so that the file and the screen agree", .warning)
-            return []
-        }
         return [.openFile(nextJob(.openFile), location)]
+    }
+
+    /// The file that Ctrl-O opens in place of a body or an endpoint's file: one that cannot be used, at what is wrong in it, or that of the
+    /// service or run that is selected in Services.
+    private var selectedFile: SourceLocation? {
+        if focus == .services, let content = services.selected?.content {
+            if let problem = workspace.problem(of: content) { return problem.location }
+            switch content {
+            case .service(let folder): return workspace.service(folder)?.location
+            case .run(let name): return workspace.runs.first { $0.name == name }?.location
+            case .endpoint, .workspace: break
+            }
+        }
+        guard let openTarget, drafts[openTarget]?.isFileGone != true else { return nil }
+        return workspace.problem(of: .endpoint(openTarget))?.location
     }
 
     mutating func edited(_ id: JobID, _ outcome: EditOutcome) {
@@ -67,42 +94,39 @@ extension AppState {
         }
     }
 
-    /// A copy or a saved body came to its end.
+    /// A copy was made, or a folder opened.
     mutating func finished(_ id: JobID, _ outcome: JobOutcome) {
         guard let job = jobs.removeValue(forKey: id) else { return }
         switch (job, outcome) {
         case (.copy(let what), .done(let how)): notify("Copied \(what)\(how.isEmpty ? "" : " \(how)")")
-        case (.copy(let what), .failed(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
+        case (.copy(let what), .failed(let sentence)), (.copy(let what), .exists(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
         case (.openFolder(let folder), .done(let how)): toast = Toast("\(folder) \(how)")
         case (.openFolder(let folder), .failed(let sentence)): notify("\(folder): \(sentence)", .warning)
-        case (.saveLog, .done(let place)): notify("Saved the log: \(place)")
-        case (.saveLog, .failed(let sentence)): notify("The log was not saved: \(sentence)", .error)
-        case (_, .done(let place)): notify("Saved the body to \(place)")
-        case (_, .failed(let sentence)): notify("The body was not saved: \(sentence)", .error)
+        default: break
         }
     }
 
     mutating func loaded(_ workspace: Workspace) {
-        let hadProblems = self.workspace.problems
+        let before = self.workspace
         self.workspace = workspace
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
         layOutLog()
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
             environment = workspace.initialEnvironment ?? workspace.environments.first?.name
         }
-        for (target, draft) in drafts {
-            guard let endpoint = workspace.endpoint(target) else { continue }
-            if !draft.isEdited {
-                drafts[target] = nil
-            } else if endpoint != draft.original {
-                drafts[target]?.original = endpoint
-                notify("The file changed on disk; your changes are kept and not saved", .warning, source: target)
-            }
+        for target in drafts.keys.sorted() { takeUpFile(of: target) }
+        services.rebuild(self.workspace)
+        if let openTarget, endpoint(openTarget) == nil {
+            requests[openTarget]?.editing = nil
+            if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
-        services.rebuild(workspace)
-        if let openTarget, endpoint(openTarget) == nil { self.openTarget = nil }
         openSelected()
-        if workspace.problems != hadProblems { logProblems() }
+        if workspace.problems != before.problems { logProblems() }
+        if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
+            let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""
+            let isOfSettings = if case .endpoint = file.content { false } else if case .run = file.content { false } else { true }
+            toast = Toast("\(file.file) cannot be used\(isOfSettings ? ", what it said before holds" : "")\(keys)", .error)
+        }
     }
 
     /// Shows secrets on the screen, or masks them again; what is written to a file stays masked.
@@ -117,20 +141,27 @@ extension AppState {
     mutating func quit() -> [Effect] {
         leaveEditing()
         let edited = editedDrafts
-        // Unsaved edits are kept as drafts and come back, so only what would be lost is asked about.
-        guard callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
+        guard !edited.isEmpty || callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) under way") }
         if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) under way") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
-        var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
-        if !edited.isEmpty { items.append(.init(label: "Save all and quit", choice: .quit(.saveAndQuit))) }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels what is in flight"] : []
         if transfers.underWay > 0 { details.append("transfers are offered next time") }
-        if !edited.isEmpty { details.append("edits come back") }
         let detail = details.joined(separator: "; ")
-        items.append(.init(label: "Quit", detail: detail, choice: .quit(.quit)))
+        var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
+        if edited.isEmpty {
+            items.append(.init(label: "Quit", detail: detail, choice: .quit(.quit)))
+        } else {
+            let keeping = (["the edits are there the next time"] + details).joined(separator: "; ")
+            items.append(.init(label: "Save all and quit", detail: detail, choice: .quit(.saveAndQuit)))
+            items.append(.init(label: "Keep as drafts and quit", detail: keeping, choice: .quit(.quit)))
+            items.append(.init(label: "Discard the edits and quit", detail: detail, choice: .quit(.discardAndQuit)))
+            items.append(.init(label: ""))
+            items.append(.init(label: "Not saved"))
+            items += edited.map { .init(label: $0.original.target, detail: $0.original.name, choice: .quit(.show($0.original.target))) }
+        }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []
     }
@@ -138,8 +169,20 @@ extension AppState {
     mutating func quit(_ choice: ListPopup.QuitChoice) -> [Effect] {
         switch choice {
         case .stay: return []
+        case .show(let target):
+            select(.endpoint(target))
+            focus(.request)
+            return []
         case .quit: return leaveProgram()
-        case .saveAndQuit: return editedDrafts.map { save($0, thenQuit: true) }
+        case .discardAndQuit:
+            drafts = [:]
+            return leaveProgram()
+        case .saveAndQuit:
+            if let conflict = editedDrafts.first(where: { $0.onDisk != nil }) {
+                showConflict(conflict.original.target)
+                return []
+            }
+            return editedDrafts.map { save($0, thenQuit: true) }
         }
     }
 

@@ -33,11 +33,7 @@ extension AppState {
 
     private mutating func typed(_ text: String, in contexts: [Context]) -> [Effect] {
         guard contexts.contains(.field) else { return [] }
-        return changeText {
-            $0.insert(text)
-        } area: {
-            $0.insert(text)
-        }
+        return changeText(.insert(text))
     }
 
     /// Does what a key, the palette or the mouse asked for.
@@ -103,6 +99,8 @@ extension AppState {
         case .completeName: return completeName()
         case .toggleHidden: toggleHidden()
         case .undo: undo()
+        case .redo: redo()
+        case .showChanges: return openTarget.map { compareWithFile($0) } ?? []
         case .editURL: editURL()
         case .chooseMethod: chooseMethod()
         case .search: startSearch()
@@ -137,16 +135,8 @@ extension AppState {
         case .saveAsEndpoint: return selectedItem.map { [load($0.number, for: .save)] } ?? []
         case .text(.deleteBefore) where isPickerTextEmpty: return goUp()
         case .text(let edit):
-            return changeText {
-                $0.apply(edit)
-            } area: {
-                $0.apply(edit)
-            }
-        case .newLine:
-            return changeText { _ in
-            } area: {
-                $0.insert("\n")
-            }
+            return changeText(.edit(edit))
+        case .newLine: return changeText(.newLine)
         case .accept: return accept()
         case .leave: return leave()
         case .nextField: return moveField(by: 1)

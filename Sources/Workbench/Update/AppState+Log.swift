@@ -283,11 +283,13 @@ extension AppState {
     mutating func askForLogPath() {
         let words = logFilterWords
         let what = words.isEmpty ? "the log" : "the log (\(words.joined(separator: ", ")))"
-        popup = .prompt(Prompt(title: "Save \(what) to", purpose: .saveLog, field: TextField("sortie.log"), placeholder: "a path"))
+        askForPath("Save \(what) to", .saveLog, suggesting: "sortie.log")
     }
 
     /// The shown items, always masked: a file outlives the moment in which somebody asked for a secret.
-    mutating func saveLog(to path: String) -> Effect {
-        .saveLog(nextJob(.saveLog), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: path)
+    mutating func saveLog(_ prompt: Prompt, overwrites: Bool) -> Effect {
+        .saveLog(
+            nextJob(.saveFile(prompt)), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: prompt.field.text,
+            overwrites: overwrites)
     }
 }

@@ -172,6 +172,7 @@ extension AppState {
         case .endpoint:
             openSelected()
             focus(.request)
+        case .run(let name) where workspace.problem(of: .run(name)) != nil: showProblems()
         case .run(let name):
             look(at: name)
         case .service, .group, .runs: toggleFold()

@@ -131,19 +131,23 @@ extension AppState {
         let name = form.text("Name").isEmpty ? String(file.split(separator: "/").last ?? "") : form.text("Name")
         let made = Endpoint(of: past, target: target, name: name, server: serverURL(of: service))
         popup = nil
-        return [.createEndpoint(nextJob(.createEndpoint(target: target)), made)]
+        return [.createEndpoint(nextJob(.createEndpoint(target: target, form)), made)]
     }
 
     /// A new endpoint was written, or was not.
     mutating func created(_ id: JobID, _ outcome: JobOutcome) {
-        guard case .createEndpoint(let target) = jobs.removeValue(forKey: id) else { return }
+        guard case .createEndpoint(let target, var form) = jobs.removeValue(forKey: id) else { return }
         switch outcome {
         case .done(let place):
             notify("Saved to \(place)", source: target)
             guard endpoint(target) != nil, !isOccupied else { return }
             select(.endpoint(target))
             focus(.request)
-        case .failed(let sentence): notify("Not saved: \(sentence)", .error, source: target)
+        case .failed(let sentence), .exists(let sentence):
+            notify("Not saved: \(sentence)", .error, source: target)
+            guard !isOccupied else { return }
+            form.problem = sentence
+            popup = .form(form)
         }
     }
 

@@ -73,11 +73,11 @@ extension AppState {
         show(
             ListPopup(
                 title: "Problems", message: "Enter opens the file at the place.",
-                items: workspace.problems.enumerated().map { index, problem in
+                items: workspace.problems.map { problem in
                     .init(
                         key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message,
-                        choice: .problem(index))
-                }, emptyText: "The workspace has no problems."))
+                        choice: .problem(problem))
+                }, showsDetail: true, emptyText: "The workspace has no problems."))
     }
 
     mutating func showPalette() {
@@ -136,9 +136,13 @@ extension AppState {
                 return []
             }
             return perform(command)
-        case .problem(let index):
-            guard workspace.problems.indices.contains(index) else { return [] }
-            return [.openFile(nextJob(.openFile), workspace.problems[index].location)]
+        case .problem(let problem):
+            services.showRow(of: problem.location.file, in: workspace)
+            openSelected()
+            return [.openFile(nextJob(.openFile), problem.location)]
+        case .conflict(let target, let choice): return resolve(target, choice)
+        case .overwrite(let prompt): return answered(prompt, overwrites: true)
+        case .askAgain(let prompt): popup = .prompt(prompt)
         case .transferLimit(let limit):
             transfers.limit = limit
             notify("\(NumberText.count(limit, "transfer")) at once")
@@ -169,7 +173,10 @@ extension AppState {
         change { $0.auth = auth }
     }
 
-    mutating func answered(_ prompt: Prompt) -> [Effect] {
+    /// Takes the answer to a question.
+    ///
+    /// - Parameter overwrites: whether the user agreed to replace the file that was named.
+    mutating func answered(_ prompt: Prompt, overwrites: Bool = false) -> [Effect] {
         let text = prompt.field.text
         switch prompt.purpose {
         case .method:
@@ -179,8 +186,8 @@ extension AppState {
             }
             popup = nil
             change { $0.method = method }
-        case .importCookies(let list): return answered(text, imports: true, in: list)
-        case .exportCookies(let list): return answered(text, imports: false, in: list)
+        case .importCookies(let list): return answered(prompt, .importFile(text), in: list)
+        case .exportCookies(let list): return answered(prompt, .exportFile(text, overwrites: overwrites), in: list)
         case .download(let target):
             guard !text.isEmpty, let endpoint = endpoint(target) else { return [] }
             popup = nil
@@ -190,7 +197,7 @@ extension AppState {
         case .saveLog:
             guard !text.isEmpty else { return [] }
             popup = nil
-            return [saveLog(to: text)]
+            return [saveLog(prompt, overwrites: overwrites)]
         case .saveBody(let id):
             guard !text.isEmpty else { return [] }
             popup = nil
@@ -198,7 +205,7 @@ extension AppState {
                 toast = Toast("That response is not shown any more", .warning)
                 return []
             }
-            return [.saveBody(nextJob(.saveBody), body.bytes, to: text)]
+            return [.saveBody(nextJob(.saveFile(prompt)), body.bytes, to: text, overwrites: overwrites)]
         }
         return []
     }

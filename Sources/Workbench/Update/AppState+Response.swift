@@ -52,6 +52,7 @@ extension AppState {
         case .transfer(let transfer): return copy(text(of: transfer), "all about the transfer")
         case .cookies(let list): return copyCookie(list)
         case .compare(let compare): return copy(compare.text(redaction), "the comparison")
+        case .diff(let diff): return copy(diff.text(redaction: redaction), "the differences")
         case .list, .prompt, .files, .form, nil: break
         }
         switch focus {
@@ -115,8 +116,6 @@ extension AppState {
             case .binary: ".bin"
             }
         let last = call.target.split(separator: "/").last.map(String.init) ?? "body"
-        popup = .prompt(
-            Prompt(title: "Save the body to", purpose: .saveBody(call.id), field: TextField(last + ending), placeholder: "a path")
-        )
+        askForPath("Save the body to", .saveBody(call.id), suggesting: last + ending)
     }
 }

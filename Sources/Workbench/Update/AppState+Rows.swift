@@ -9,10 +9,10 @@ extension AppState {
         drafts[openTarget, default: Draft(original)].change(work)
     }
 
-    /// Changes the open endpoint within a step; `editing` began with `remember`.
-    mutating func continueChange(_ work: (inout Endpoint) -> Void) {
+    /// Changes the open endpoint within the step of what is being typed.
+    mutating func change(_ typing: Draft.Typing, _ work: (inout Endpoint) -> Void) {
         guard let openTarget, let original = workspace.endpoint(openTarget) ?? drafts[openTarget]?.original else { return }
-        drafts[openTarget, default: Draft(original)].continueChange(work)
+        drafts[openTarget, default: Draft(original)].change(typing: typing, work)
     }
 
     /// Space: switches a row on or off, takes the next choice, folds in Services.
@@ -36,11 +36,15 @@ extension AppState {
         let tab = requestState.tab
         let after = selectedRequestRow?.listIndex ?? Int.max - 1
         var place = 0
-        rememberForEditing()
-        continueChange { place = $0.addPair(tab, after: after) }
+        leaveEditing()
+        // The name that is typed first belongs to the same step as its row.
+        typing.begin("new row")
+        change(typing.current) { place = $0.addPair(tab, after: after) }
         guard let row = requestRows.firstIndex(where: { $0.listIndex == place }) else { return }
-        requestState.row = row
+        let step = typing.current
         startEditing(row: row, .name)
+        beginTyping()
+        if let openTarget { drafts[openTarget]?.continueTyping(step, as: typing.current) }
     }
 
     /// Adds rows that were pasted, as one step.
@@ -90,10 +94,8 @@ extension AppState {
         }
         if case .body(let area) = editing {
             requestState.editing = .body(TextArea(pretty, row: area.row))
-            continueChange { $0.body = .json(pretty) }
-        } else {
-            change { $0.body = .json(pretty) }
         }
+        change { $0.body = .json(pretty) }
     }
 
     /// Enter on a row: edits it, or asks where its value is one of several.
@@ -111,17 +113,18 @@ extension AppState {
         }
         switch row.kind {
         case .pair, .part:
-            rememberForEditing()
+            leaveEditing()
             startEditing(row: requestState.row, row.name.isEmpty ? .name : .value)
         case .setting:
-            rememberForEditing()
+            leaveEditing()
             startEditing(row: requestState.row, .value)
         case .choice(let setting): choose(setting)
         case .toggle: toggle()
         case .line(let line):
             guard let text = openEndpoint?.body.editableText else { return }
-            rememberForEditing()
+            leaveEditing()
             requestState.editing = .body(TextArea(text, row: line))
+            beginTyping()
         case .inherited, .result, .note: break
         }
     }
@@ -129,13 +132,19 @@ extension AppState {
     mutating func editURL() {
         guard let endpoint = openEndpoint else { return }
         focus(.request)
-        rememberForEditing()
+        leaveEditing()
         requestState.row = -1
         requestState.editing = .url(TextField(endpoint.path))
+        beginTyping()
     }
 
     mutating func undo() {
         guard let openTarget, drafts[openTarget]?.undo() == true else { return }
+        requestState.row = min(requestState.row, max(0, requestRows.count - 1))
+    }
+
+    mutating func redo() {
+        guard let openTarget, drafts[openTarget]?.redo() == true else { return }
         requestState.row = min(requestState.row, max(0, requestRows.count - 1))
     }
 
@@ -148,17 +157,12 @@ extension AppState {
         notify("The changes are discarded; u brings them back", source: openTarget)
     }
 
-    /// Begins a step: everything typed until the field is left is taken back together.
-    mutating func rememberForEditing() {
-        leaveEditing()
-        editingStart = openEndpoint
-    }
-
     mutating func startEditing(row: Int, _ column: RequestRow.Column) {
         let rows = requestRows
         guard rows.indices.contains(row), rows[row].columns.contains(column) else { return }
         requestState.row = row
         requestState.editing = .row(.init(row: row, column: column, field: TextField(rows[row].text(of: column))))
+        beginTyping()
     }
 
     /// Leaves the field; what was typed stays.
@@ -171,8 +175,8 @@ extension AppState {
         }
         requests[openTarget]?.editing = nil
         removeEmptyRow(editing)
-        if let start = editingStart, start.target == openTarget { drafts[openTarget]?.remember(start) }
-        editingStart = nil
+        drafts[openTarget]?.endTyping()
+        takeUpFile(of: openTarget)
     }
 
     private mutating func removeEmptyRow(_ editing: RequestState.Editing) {
@@ -181,7 +185,7 @@ extension AppState {
         guard rows.indices.contains(edit.row), let index = rows[edit.row].listIndex else { return }
         guard RequestRow.Column.allCases.allSatisfy({ rows[edit.row].text(of: $0).isEmpty }) else { return }
         let tab = requestState.tab
-        continueChange { $0.deletePair(tab, at: index) }
+        change(typing.current) { $0.deletePair(tab, at: index) }
         requestState.row = min(requestState.row, max(0, requestRows.count - 1))
     }
 }

@@ -3,31 +3,32 @@ internal import Model
 /// Text that is being typed, wherever it goes.
 extension AppState {
     /// Changes the text that keys go to, and what depends on it.
-    mutating func changeText(_ work: (inout TextField) -> Void, area: (inout TextArea) -> Void) -> [Effect] {
+    mutating func changeText(_ change: TextChange) -> [Effect] {
         switch popup {
         case .list(var list):
             guard var filter = list.filter else { return [] }
-            work(&filter)
+            filter.apply(change)
             list.filter = filter
             list.selected = 0
             popup = .list(list)
             return []
         case .prompt(var prompt):
-            work(&prompt.field)
+            prompt.field.apply(change)
+            prompt.problem = nil
             popup = .prompt(prompt)
             return []
-        case .dryRun, .transfer, .compare: return []
+        case .dryRun, .transfer, .compare, .diff: return []
         case .cookies(var list):
-            list.changeFilter(work)
+            list.changeFilter { $0.apply(change) }
             popup = .cookies(list)
             return []
         case .form(var form):
-            form.changeText(work)
+            form.changeText { $0.apply(change) }
             popup = .form(form)
             return []
         case .files(var picker):
             var filter = picker.filter
-            work(&filter)
+            filter.apply(change)
             let request = picker.type(filter)
             popup = .files(picker)
             return request.map { list($0) } ?? []
@@ -35,24 +36,24 @@ extension AppState {
         }
         if services.isFiltering {
             var filter = services.filter ?? TextField()
-            work(&filter)
+            filter.apply(change)
             services.filter = filter
             services.rebuild(workspace)
             selectFirstMatch()
             return []
         }
         if var entry = history.entry {
-            work(&entry)
+            entry.apply(change)
             history.entry = entry
             history.setFilter(entry.text)
             return []
         }
         if var entry = searchEntry {
-            work(&entry.field)
+            entry.field.apply(change)
             searchEntry = entry
             return searchTextChanged()
         }
-        changeEditedText(work, area)
+        changeEditedText(change)
         return []
     }
 
@@ -66,30 +67,46 @@ extension AppState {
         if let first { select(first.kind) }
     }
 
-    private mutating func changeEditedText(_ work: (inout TextField) -> Void, _ area: (inout TextArea) -> Void) {
+    private mutating func changeEditedText(_ change: TextChange) {
+        guard let editing, let place = editedField else { return }
+        let step = typing.step(of: change, in: place)
         switch editing {
         case .url(var field):
-            work(&field)
+            field.apply(change)
             requestState.editing = .url(field)
-            continueChange { $0.path = field.text }
+            self.change(step) { $0.path = field.text }
         case .row(var edit):
-            work(&edit.field)
+            edit.field.apply(change)
             requestState.editing = .row(edit)
             guard requestRows.indices.contains(edit.row) else { return }
             let kind = requestRows[edit.row].kind
             let tab = requestState.tab
             if let index = requestRows[edit.row].listIndex {
-                continueChange { [workspace] in
-                    $0.setPair(tab, at: index, edit.column, to: edit.field.text, folder: workspace.fileFolder(of: $0))
+                self.change(step) { [workspace, folders] in
+                    $0.setPair(tab, at: index, edit.column, to: edit.field.text, folder: workspace.fileFolder(of: $0), home: folders.home)
                 }
             }
             if case .setting(let setting) = kind, !setting.needsReading { _ = commitSetting() }
         case .body(var text):
-            area(&text)
+            text.apply(change)
             requestState.editing = .body(text)
-            continueChange { $0.body = $0.body.replacing(text: text.text) }
-        case nil: break
+            self.change(step) { $0.body = $0.body.replacing(text: text.text) }
         }
+    }
+
+    /// Identifies the field that is being edited.
+    private var editedField: String? {
+        switch editing {
+        case .url: "url"
+        case .row(let edit): "\(requestState.tab) \(edit.row) \(edit.column)"
+        case .body: "body"
+        case nil: nil
+        }
+    }
+
+    /// Begins a step of what will be typed into the field that is being edited.
+    mutating func beginTyping() {
+        if let place = editedField { typing.begin(place) }
     }
 
     /// Puts the typed value of a setting into the endpoint; false when it is no such value.
@@ -97,7 +114,7 @@ extension AppState {
         guard let openTarget, case .row(let edit) = requests[openTarget]?.editing else { return true }
         guard requestRows.indices.contains(edit.row), case .setting(let setting) = requestRows[edit.row].kind else { return true }
         var isValue = true
-        continueChange { [workspace] in isValue = $0.set(setting, to: edit.field.text, in: workspace) }
+        change(typing.current) { [workspace, folders] in isValue = $0.set(setting, to: edit.field.text, in: workspace, home: folders.home) }
         if !isValue, let form = setting.form {
             toast = Toast("“\(edit.field.text)” is not a value for this: write \(form)", .warning)
         }
@@ -186,7 +203,6 @@ extension AppState {
             return []
         }
         leaveEditing()
-        editingStart = openEndpoint
         startEditing(row: min(next, requestRows.count - 1), column)
         return []
     }
@@ -202,7 +218,6 @@ extension AppState {
             let next = edit.row + distance
             leaveEditing()
             guard requestRows.indices.contains(next), requestRows[next].columns.contains(edit.column) else { return [] }
-            editingStart = openEndpoint
             startEditing(row: next, edit.column)
         case .url:
             leaveEditing()

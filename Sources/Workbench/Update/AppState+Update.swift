@@ -36,8 +36,14 @@ extension AppState {
         case .edited(let id, let outcome):
             edited(id, outcome)
             return []
-        case .copied(let id, let outcome), .bodySaved(let id, let outcome), .openedFolder(let id, let outcome):
+        case .copied(let id, let outcome), .openedFolder(let id, let outcome):
             finished(id, outcome)
+            return []
+        case .fileSaved(let id, let outcome):
+            fileSaved(id, outcome)
+            return []
+        case .comparedWithFile(let id, let outcome):
+            comparedWithFile(id, outcome)
             return []
         case .cookies(let id, let listing):
             cookiesListed(id, listing)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Model
+internal import Storage
 
 /// Where a download goes, and how.
 struct DownloadOptions: ParsableArguments {
@@ -30,7 +31,7 @@ struct DownloadOptions: ParsableArguments {
 
     /// The download of `request` with what was given.
     func download(_ request: Request) throws -> Download {
-        var download = Download(request, to: output.map { .file($0) } ?? .folder("."))
+        var download = Download(request, to: output.map { .file(HomeFolder.expanding($0)) } ?? .folder("."))
         download.beginsAfresh = restart
         download.allowsUnvalidated = allowUnvalidated
         if let connections {

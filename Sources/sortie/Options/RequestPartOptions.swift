@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Model
+internal import Storage
 
 /// What is sent: the options of `send` that change an endpoint or make one.
 struct RequestPartOptions: ParsableArguments {
@@ -124,6 +125,7 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     private func absolute(_ path: some StringProtocol) -> String {
-        path.hasPrefix("/") ? String(path) : FileManager.default.currentDirectoryPath + "/" + path
+        let path = HomeFolder.expanding(String(path))
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

@@ -1,25 +1,48 @@
+internal import CLinux
 internal import Foundation
 internal import Model
+internal import Storage
 
 /// Writes a body of any size to a file, all of it or nothing (architecture, rule 8).
 enum BodyFile {
-    static func write(_ body: BodyBytes, to path: String) throws {
-        let target = URL(fileURLWithPath: path)
+    /// Writes the body; a link is followed, and a file that is replaced keeps its mode.
+    ///
+    /// - Parameters:
+    ///   - path: as it was typed; `~/` is the home folder.
+    ///   - overwrites: whether a file that is there is replaced.
+    /// - Returns: false where a file is there and was left alone.
+    @discardableResult
+    static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true) throws -> Bool {
+        let target = URL(fileURLWithPath: HomeFolder.expanding(path)).resolvingSymlinksInPath()
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
             throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it")
         }
         // A device or a pipe is written to, not replaced.
         var status = stat()
-        if stat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let isThere = stat(target.path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
             try writeChunks(of: body, to: target.path, flags: O_WRONLY, shown: path)
-            return
+            return true
         }
+        if isThere, !overwrites { return false }
         let temporary = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(getpid()).tmp")
             .path
         do {
             try writeChunks(of: body, to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, shown: path)
-            guard rename(temporary, target.path) == 0 else { throw failure(path) }
+            if isThere, chmod(temporary, status.st_mode & 0o7777) != 0 { throw failure(path) }
+            if overwrites {
+                guard rename(temporary, target.path) == 0 else { throw failure(path) }
+            } else if clinux_rename_new(temporary, target.path) != 0 {
+                // Another program made the file meanwhile.
+                if errno == EEXIST {
+                    unlink(temporary)
+                    return false
+                }
+                // A file system without such a rename; the check above has to do.
+                guard errno == EINVAL || errno == ENOSYS, rename(temporary, target.path) == 0 else { throw failure(path) }
+            }
+            return true
         } catch {
             unlink(temporary)
             throw error

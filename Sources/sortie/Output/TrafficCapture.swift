@@ -34,7 +34,7 @@ final class TrafficCapture: Sendable {
     ) throws(WorkspaceError) {
         self.client = client
         self.masking = masking
-        state = Mutex(State(file: try HARFile(path: (path as NSString).expandingTildeInPath, version: NetworkingVersion.current)))
+        state = Mutex(State(file: try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)))
         client.record { [weak self] hop in self?.take(hop, onEntry) }
     }
 

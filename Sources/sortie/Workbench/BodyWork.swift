@@ -26,10 +26,10 @@ enum BodyWork {
         return .notFound
     }
 
-    /// Writes a body to a file.
-    static func save(_ body: BodyBytes, to path: String) -> JobOutcome {
+    /// Writes a body to a file; one that is there is only replaced where `overwrites` is true.
+    static func save(_ body: BodyBytes, to path: String, overwrites: Bool) -> JobOutcome {
         do {
-            try BodyFile.write(body, to: path)
+            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
             return .done("\(ByteCount(body.count).text) written to \(path)")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

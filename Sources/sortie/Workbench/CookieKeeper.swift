@@ -108,14 +108,14 @@ final class CookieKeeper: Sendable {
             let gone = Set(cookies.map(\.identity))
             jar.removeAll { gone.contains($0.identity) }
         case .importFile(let path): outcome = importFile(path, into: jar)
-        case .exportFile(let path): outcome = exportFile(path, of: jar)
+        case .exportFile(let path, let overwrites): outcome = exportFile(path, of: jar, overwrites: overwrites)
         }
         let now = Date()
         return CookieListing(jar.cookies.filter { !$0.isExpired(at: now) }, readAt: now, outcome: outcome)
     }
 
     private func importFile(_ path: String, into jar: CookieJar) -> JobOutcome {
-        let file = CookieFile(path: (path as NSString).expandingTildeInPath)
+        let file = CookieFile(path: HomeFolder.expanding(path))
         do {
             guard FileManager.default.fileExists(atPath: file.path) else { return .failed("There is no file \(path)") }
             let content = try file.load(at: Date())
@@ -123,15 +123,15 @@ final class CookieKeeper: Sendable {
             let taken = content.cookies.count == 1 ? "One cookie" : "\(content.cookies.count) cookies"
             guard let problem = content.problems.first else { return .done("\(taken) taken from \(path)") }
             let others = content.problems.count > 1 ? ", and \(content.problems.count - 1) more lines" : ""
-            return .failed("\(taken) taken from \(path), but line \(problem.line) was not understood: \(problem.message)\(others)")
+            return .done("\(taken) taken from \(path), but line \(problem.line) was not understood: \(problem.message)\(others)")
         } catch {
             return .failed("\(error)")
         }
     }
 
-    private func exportFile(_ path: String, of jar: CookieJar) -> JobOutcome {
-        let file = CookieFile(path: (path as NSString).expandingTildeInPath)
-        guard !FileManager.default.fileExists(atPath: file.path) else { return .failed("\(path) is there already; choose another name") }
+    private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
+        let file = CookieFile(path: HomeFolder.expanding(path))
+        guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) is there already.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }
         do {

@@ -4,17 +4,17 @@ internal import Storage
 /// Unsaved edits on disk, so that not even a crash loses them.
 enum DraftKeeper {
     /// What an earlier run left unsaved, and who keeps what is unsaved from now on.
-    static func open(workspace folder: String, mailbox: Mailbox, notices: inout [String]) -> ([Endpoint], LatestKeeper<[Endpoint]>) {
+    static func open(workspace folder: String, mailbox: Mailbox, notices: inout [String]) -> ([EndpointDraft], LatestKeeper<[EndpointDraft]>) {
         let store = DraftStore(workspace: folder)
-        var endpoints: [Endpoint] = []
+        var drafts: [EndpointDraft] = []
         do {
-            endpoints = try store.load()
-            if !endpoints.isEmpty {
-                notices.append("Unsaved edits of \(endpoints.count == 1 ? "one endpoint" : "\(endpoints.count) endpoints") are back")
+            drafts = try store.load()
+            if !drafts.isEmpty {
+                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are back")
             }
         } catch {
             notices.append("\(error)")
         }
-        return (endpoints, LatestKeeper("drafts", kept: endpoints, mailbox: mailbox) { try store.save($0) })
+        return (drafts, LatestKeeper("drafts", kept: drafts, mailbox: mailbox) { try store.save($0) })
     }
 }

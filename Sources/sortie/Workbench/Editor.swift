@@ -17,7 +17,7 @@ enum Editor {
             try file.write(contentsOf: Data(text.utf8))
             try file.close()
         } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
-        if let failure = run(on: name, line: nil) { return .failed(failure) }
+        if let failure = run(on: name, at: nil) { return .failed(failure) }
         do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
             return .failed("what the editor left in \(name) is not text in UTF-8")
         }
@@ -26,17 +26,17 @@ enum Editor {
     /// Opens a file of the workspace at a place.
     static func open(_ place: SourceLocation, in folder: String) -> EditOutcome {
         let path = place.file.hasPrefix("/") ? place.file : "\(folder)/\(place.file)"
-        if let failure = run(on: path, line: place.line) { return .failed(failure) }
+        if let failure = run(on: path, at: place) { return .failed(failure) }
         return .closed
     }
 
     /// Runs the editor to its end; says why it failed.
-    private static func run(on path: String, line: Int?) -> String? {
+    private static func run(on path: String, at place: SourceLocation?) -> String? {
         let environment = ProcessInfo.processInfo.environment
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
         // The variable may hold arguments, so a shell takes it apart; the path is a word of its own.
-        let place = line.map { "+\($0) " } ?? ""
-        let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(place)\"$1\"", "sh", path])
+        let arguments = place.map { EditorPlace(ofEditor: editor).arguments(line: $0.line, column: $0.column) } ?? "\"$1\""
+        let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(arguments)", "sh", path])
         guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR to another" }
         return nil
     }

@@ -12,6 +12,10 @@ final class EffectRunner: Sendable {
     let mailbox: Mailbox
     private let source: WorkbenchWorkspace
     private let workspace: Mutex<Workspace>
+    /// Where the workspace's files are read and written: in their order, and away from the threads that requests need.
+    private let files = DispatchQueue(label: "sortie.workspace")
+    /// Nil until it is begun, and where the system cannot watch.
+    private let filesWatch = Mutex<WorkspaceWatch?>(nil)
     private let setup: WorkspaceClient
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: RequestID]>([:])
@@ -53,6 +57,7 @@ final class EffectRunner: Sendable {
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
         Task { [setup] in setup.resolveAhead() }
+        watchFiles()
     }
 
     /// Begins to do `effect`; effects that need the terminal are not for here.
@@ -104,11 +109,13 @@ final class EffectRunner: Sendable {
         case .search(let job, let view, let search, let from, let forward):
             Task { mailbox.post(.searched(job, BodyWork.search(search, in: view, from: from, forward: forward))) }
         case .save(let job, let endpoint, let original):
-            Task { save(job, endpoint, original) }
-        case .saveBody(let job, let body, let path):
-            Task { mailbox.post(.bodySaved(job, BodyWork.save(body, to: path))) }
-        case .saveLog(let job, let log, let path):
-            Task { mailbox.post(.bodySaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path))) }
+            files.async { [self] in save(job, endpoint, original) }
+        case .compareWithFile(let job, let endpoint, let original):
+            files.async { [self] in mailbox.post(.comparedWithFile(job, source.difference(saving: endpoint, replacing: original))) }
+        case .saveBody(let job, let body, let path, let overwrites):
+            Task { mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites))) }
+        case .saveLog(let job, let log, let path, let overwrites):
+            Task { mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites))) }
         case .copy(let job, let text):
             Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
         case .cookies(let job, let environment, let request):
@@ -126,7 +133,7 @@ final class EffectRunner: Sendable {
         case .dryRun(let job, let endpoint, let environment):
             Task { await dryRun(job, endpoint, environment) }
         case .reloadWorkspace:
-            Task { reload() }
+            files.async { [self] in reload() }
         case .history(let job, let request): history.ask(job, request)
         case .planReplay(let job, let number):
             Task { replays.plan(job, number) }
@@ -134,7 +141,7 @@ final class EffectRunner: Sendable {
             toReplay.withLock { $0.formUnion(ids) }
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
-            Task { create(job, endpoint) }
+            files.async { [self] in create(job, endpoint) }
         case .edit, .openFile, .suspend, .quit:
             break
         }
@@ -291,14 +298,19 @@ final class EffectRunner: Sendable {
         if let count = ended.capture.stop() { mailbox.post(.capture(job, .ended(count))) }
     }
 
-    private func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {
-        do {
-            try source.folder.save(endpoint, replacing: original)
-            mailbox.post(.saved(job, .done(endpoint.location?.file ?? endpoint.target)))
+    private func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint?) {
+        let outcome: EndpointSaveOutcome
+        do throws(WorkspaceError) {
+            outcome = .saved(try source.folder.save(endpoint, replacing: original))
+        } catch  where error.code == .changedOnDisk {
+            outcome = .changedOnDisk("\(error)")
         } catch {
-            mailbox.post(.saved(job, .failed("\(error)")))
+            outcome = .failed("\(error)")
         }
-        reload()
+        // What the file has now must be known before the user is asked about it.
+        if case .changedOnDisk = outcome { reload() }
+        mailbox.post(.saved(job, outcome))
+        if case .saved = outcome { reload() }
     }
 
     private func create(_ job: JobID, _ endpoint: Endpoint) {
@@ -311,9 +323,23 @@ final class EffectRunner: Sendable {
         }
     }
 
-    private func reload() {
+    /// Has changes that other programs make noticed.
+    private func watchFiles() {
+        files.async { [self] in
+            let watch = WorkspaceWatch(source.folder.path, queue: files) { [weak self] in self?.reload(onlyIfChanged: true) }
+            filesWatch.withLock { $0 = watch }
+            guard watch == nil else { return }
+            mailbox.post(
+                .log(LogEntry(.warning, "Changes of the workspace's files cannot be watched here; Reload in the palette reads them again")))
+        }
+    }
+
+    private func reload(onlyIfChanged: Bool = false) {
         do {
-            let loaded = try source.load()
+            let before = workspace.withLock { $0 }
+            filesWatch.withLock { $0 }?.refresh()
+            let loaded = try source.load(after: before)
+            if onlyIfChanged, loaded == before { return }
             workspace.withLock { $0 = loaded }
             setup.use(loaded)
             setup.resolveAhead()

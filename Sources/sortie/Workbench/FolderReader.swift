@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Storage
 internal import Workbench
 
 /// Looks at folders and files for the workbench.
@@ -8,7 +9,7 @@ enum FolderReader {
 
     /// What `path` holds, folders first, then by name without regard to case.
     static func list(_ path: String) -> FolderListing {
-        guard let absolute = expanded(path) else { return .failed("There is no home folder; HOME is not set.") }
+        let absolute = HomeFolder.expanding(path)
         guard let directory = opendir(absolute) else {
             let reason = String(cString: strerror(errno)).lowercased()
             return .failed("The folder \(absolute) cannot be read: \(reason). ← goes up.")
@@ -62,12 +63,5 @@ enum FolderReader {
         case S_IFREG: return .file(bytes: Int64(status.st_size))
         default: return .other
         }
-    }
-
-    /// A path without `~` at its beginning.
-    private static func expanded(_ path: String) -> String? {
-        guard path == "~" || path.hasPrefix("~/") else { return path }
-        guard let home = getenv("HOME") else { return nil }
-        return String(cString: home) + path.dropFirst()
     }
 }

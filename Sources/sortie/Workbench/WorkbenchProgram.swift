@@ -72,7 +72,7 @@ struct WorkbenchProgram {
             for action in actions {
                 for effect in state.update(action) { run(effect, on: &screen, runner: runner) }
             }
-            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEndpoints) }
+            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
             transfers?.keep(state.unfinishedTransfers)
         }
         drafts.finish()
@@ -112,10 +112,10 @@ extension Action {
 }
 
 extension TransferFolders {
-    /// The folders of whoever runs the program: downloads go to `~/Downloads` where that is there, else to the current folder.
+    /// The folders of the user: downloads go to `~/Downloads` where that is there, else to the current folder.
     fileprivate static var ofThePerson: TransferFolders {
         let files = FileManager.default
-        let home = files.homeDirectoryForCurrentUser.path
+        let home = HomeFolder.path
         let current = files.currentDirectoryPath
         var isFolder: ObjCBool = false
         let downloads = home + "/Downloads"

@@ -37,7 +37,10 @@ struct EditingTests {
         bench.press(.enter)
         try await bench.see("[x] page    unsaved", "edited")
         if signal == 0 {
-            try await bench.quit()
+            bench.press(.control("q"))
+            try await bench.see("Keep as drafts and quit")
+            bench.press(.down, .down, .enter)
+            #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         } else {
             bench.terminal.signal(signal)
             try await bench.terminal.exitStatus(within: Sortie.patience)

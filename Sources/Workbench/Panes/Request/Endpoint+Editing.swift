@@ -78,7 +78,7 @@ extension Endpoint {
     /// Puts a text into a field of a row.
     ///
     /// In a multipart body a value that begins with `@` is the path of a file, and `@@` stands for an `@` that is meant as such.
-    mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String, folder: String) {
+    mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String, folder: String, home: String) {
         let optional = text.isEmpty ? nil : text
         withPairs(tab) { list in
             guard list.indices.contains(index) else { return }
@@ -95,7 +95,7 @@ extension Endpoint {
             case .value:
                 parts[index].isFile = text.hasPrefix("@") && !text.hasPrefix("@@")
                 let value = text.hasPrefix("@") ? String(text.dropFirst()) : text
-                parts[index].value = parts[index].isFile ? Endpoint.absolute(value, in: folder) : value
+                parts[index].value = parts[index].isFile ? Endpoint.absolute(value, in: folder, home: home) : value
             case .fileName: parts[index].fileName = optional
             case .contentType: parts[index].contentType = optional
             case .summary: break
@@ -117,17 +117,17 @@ extension Endpoint {
     }
 
     /// A path as it is kept: absolute, because the endpoint's file may move; one that begins with a template as it is.
-    private static func absolute(_ path: String, in folder: String) -> String {
-        path.isEmpty || path.hasPrefix("{{") ? path : FilePath.joining(folder, path)
+    private static func absolute(_ path: String, in folder: String, home: String) -> String {
+        path.isEmpty || path.hasPrefix("{{") ? path : FilePath.joining(folder, FilePath.expanding(path, home: home))
     }
 
     /// Puts a text into a value with a fixed name; false when the text is no such value.
-    mutating func set(_ setting: RequestRow.Setting, to text: String, in workspace: Workspace) -> Bool {
+    mutating func set(_ setting: RequestRow.Setting, to text: String, in workspace: Workspace, home: String) -> Bool {
         switch setting {
         case .option(let option): return option.set(text, of: &self, defaults: OptionDefaults(of: self, in: workspace))
         case .bodyFile:
             if case .file(_, let contentType) = body {
-                body = .file(path: Endpoint.absolute(text, in: workspace.fileFolder(of: self)), contentType: contentType)
+                body = .file(path: Endpoint.absolute(text, in: workspace.fileFolder(of: self), home: home), contentType: contentType)
             }
         case .bodyType:
             if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }

@@ -9,11 +9,17 @@ extension AppState {
         if let endpoint = openEndpoint { title += [Span("  "), Span(endpoint.name, .muted)] }
         if isEdited { title += [Span(" • edited", .accent)] }
         var trailing = openEndpoint.map { endpoint in [Span(endpoint.target, .muted)] } ?? []
+        if let openTarget, drafts[openTarget]?.onDisk != nil { title += [Span(" • changed on disk", .warning)] }
+        if let openTarget, openEndpoint != nil, let problem = workspace.problem(of: .endpoint(openTarget)) {
+            let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
+            trailing = [Span(CellWidth.truncated("✗ \(problem.location): \(problem.message)", to: max(0, room)), .error)]
+        }
         if case .body = requestState.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
         canvas.box(rect, title: title, trailing: trailing, style: borderStyle(.request))
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let endpoint = openEndpoint else {
+            if let openTarget, drawProblems(of: openTarget, on: &canvas, in: inner) { return }
             let hint =
                 workspace.endpoints.isEmpty
                 ? "There is no endpoint in this workspace."
@@ -26,6 +32,27 @@ extension AppState {
         canvas.write(requestTabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
         drawRows(endpoint, on: &canvas, in: requestListRect)
         drawSearch(.request, on: &canvas, in: inner)
+    }
+
+    /// What is wrong with the file of an endpoint that cannot be shown; false where nothing is.
+    private func drawProblems(of target: String, on canvas: inout Canvas, in rect: Rect) -> Bool {
+        guard let first = workspace.problem(of: .endpoint(target)) else { return false }
+        let others = workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
+        var lines: [Span] = []
+        for problem in [first] + others {
+            let style: Style = problem.severity == .error ? .error : .warning
+            lines.append(Span(CellWidth.truncated(problem.location.description, to: rect.width), .strong))
+            lines += WrappedText.lines(problem.message, width: rect.width).map { Span($0, style) }
+        }
+        if let editor = keymap.keyLabel(of: .editOutside) {
+            lines.append(Span(""))
+            lines += WrappedText.lines("\(editor) opens the file at this place; what is saved there is read at once.", width: rect.width)
+                .map { Span($0, .muted) }
+        }
+        for (offset, line) in lines.prefix(rect.height).enumerated() {
+            canvas.write([line], at: rect.origin.moved(rows: offset), width: rect.width)
+        }
+        return true
     }
 
     func requestTabBar(_ endpoint: Endpoint) -> TabBar {

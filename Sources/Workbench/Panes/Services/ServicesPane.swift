@@ -43,8 +43,12 @@ extension AppState {
         switch row.kind {
         case .service, .runs:
             spans += [Span(row.isFolded == true ? "▸ " : "▾ ", .muted), Span(row.name, .strong)]
+            if row.isUnreadable { mark = Span("✗", .error) }
         case .group:
             spans += [Span(row.isFolded == true ? "▸ " : "▾ ", .muted), Span(row.name)]
+        case .endpoint(let target) where row.isUnreadable:
+            spans.append(Span("✗    ", .error))
+            spans.append(Span(endpoint(target)?.name ?? row.name, target == openTarget ? .strong : .muted))
         case .endpoint(let target):
             if let method = endpoint(target)?.method ?? row.method {
                 let name = StatusText.short(method)
@@ -52,7 +56,7 @@ extension AppState {
             }
             mark = self.mark(of: target)
             spans.append(Span(row.name, target == openTarget ? .strong : .text))
-        case .run: spans += [Span("  "), Span(row.name)]
+        case .run: spans += [row.isUnreadable ? Span("✗ ", .error) : Span("  "), Span(row.name, row.isUnreadable ? .muted : .text)]
         }
         let markWidth = mark.map { CellWidth.width(of: $0.text) + 1 } ?? 0
         let isEdited = if case .endpoint(let target) = row.kind { drafts[target]?.isEdited == true } else { false }

@@ -14,6 +14,34 @@ struct TreeRow: Hashable, Sendable {
         case runs
         /// A run, by its name.
         case run(String)
+
+        /// The row of what a file would describe; nil for the workspace.
+        init?(_ content: UnreadableFile.Content) {
+            switch content {
+            case .workspace: return nil
+            case .service(let folder): self = .service(folder)
+            case .endpoint(let target): self = .endpoint(target)
+            case .run(let name): self = .run(name)
+            }
+        }
+
+        /// What its file describes; nil for a row without a file.
+        var content: UnreadableFile.Content? {
+            switch self {
+            case .service(let folder): .service(folder)
+            case .endpoint(let target): .endpoint(target)
+            case .run(let name): .run(name)
+            case .group, .runs: nil
+            }
+        }
+
+        /// The name of what it stands for; empty for the heading.
+        var name: String {
+            switch self {
+            case .service(let name), .group(let name), .endpoint(let name), .run(let name): name
+            case .runs: ""
+            }
+        }
     }
 
     var kind: Kind
@@ -21,6 +49,8 @@ struct TreeRow: Hashable, Sendable {
     var name: String
     /// Before the name: the method.
     var method: HTTPMethod?
+    /// Whether the file that describes it cannot be used.
+    var isUnreadable = false
     /// Nil for a row that has nothing below it.
     var isFolded: Bool?
 }
@@ -37,6 +67,17 @@ struct ServicesState: Hashable, Sendable {
     var isFiltering = false
 
     var selectedIndex: Int? { rows.firstIndex { $0.kind == selected } }
+
+    /// Selects the row of what a file describes, where it has one.
+    mutating func showRow(of file: String, in workspace: Workspace) {
+        let kinds: [TreeRow.Kind?] =
+            [
+                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.target) },
+                workspace.services.first { $0.location?.file == file }.map { .service($0.folder) },
+                workspace.runs.first { $0.location?.file == file }.map { .run($0.name) },
+            ] + workspace.unreadable.filter { $0.file == file }.map { TreeRow.Kind($0.content) }
+        if let kind = kinds.compactMap(\.self).first(where: { kind in rows.contains { $0.kind == kind } }) { selected = kind }
+    }
 
     /// Makes the rows anew; the selection stays where it still exists, else goes to the row that took its place.
     mutating func rebuild(_ workspace: Workspace) {
@@ -57,27 +98,50 @@ struct ServiceTree {
     var rows: [TreeRow] {
         var rows: [TreeRow] = []
         for service in workspace.services { append(service, to: &rows) }
-        let runs = workspace.runs.filter { matches($0.name) }
+        let runs = self.runs
         if !runs.isEmpty {
             let isFolded = isFolded(.runs)
             rows.append(TreeRow(kind: .runs, depth: 0, name: "Runs", isFolded: isFolded))
             if !isFolded {
-                rows += runs.map { TreeRow(kind: .run($0.name), depth: 1, name: "\($0.name) (\($0.kind.rawValue))") }
+                rows += runs
             }
         }
         return rows
     }
 
+    /// The runs that match, with those whose files cannot be used, by their names.
+    private var runs: [TreeRow] {
+        let usable = workspace.runs.map { TreeRow(kind: .run($0.name), depth: 1, name: "\($0.name) (\($0.kind.rawValue))") }
+        let others = workspace.unreadable.compactMap { file -> TreeRow? in
+            guard case .run(let name) = file.content else { return nil }
+            return TreeRow(kind: .run(name), depth: 1, name: name, isUnreadable: true)
+        }
+        return (usable + others).filter { matches($0.kind.name) }.sorted { $0.kind.name < $1.kind.name }
+    }
+
+    /// The endpoints of a service that match, with those whose files cannot be used, by their targets.
+    private func endpoints(of service: Service, all: Bool) -> [TreeRow] {
+        let usable = service.endpoints.filter { all || matches("\($0.method.rawValue) \($0.name) \($0.target)") }
+            .map { TreeRow(kind: .endpoint($0.target), depth: 0, name: $0.name, method: $0.method) }
+        let others = workspace.unreadable.compactMap { file -> TreeRow? in
+            guard case .endpoint(let target) = file.content, target.hasPrefix(service.folder + "/"), all || matches(target) else { return nil }
+            return TreeRow(kind: .endpoint(target), depth: 0, name: FilePath.name(of: target), isUnreadable: true)
+        }
+        return others.isEmpty ? usable : (usable + others).sorted { $0.kind.name < $1.kind.name }
+    }
+
     private func append(_ service: Service, to rows: inout [TreeRow]) {
         let matchesService = matches(service.name)
-        let endpoints = service.endpoints.filter { matchesService || matches("\($0.method.rawValue) \($0.name) \($0.target)") }
+        let endpoints = endpoints(of: service, all: matchesService)
         if !filter.isEmpty, endpoints.isEmpty { return }
         let isServiceFolded = isFolded(.service(service.folder))
-        rows.append(TreeRow(kind: .service(service.folder), depth: 0, name: service.name, isFolded: isServiceFolded))
+        let isUnreadable = workspace.problem(of: .service(service.folder)) != nil
+        rows.append(
+            TreeRow(kind: .service(service.folder), depth: 0, name: service.name, isUnreadable: isUnreadable, isFolded: isServiceFolded))
         guard !isServiceFolded else { return }
         var path: [Substring] = []
         for endpoint in endpoints {
-            let folders = endpoint.target.split(separator: "/").dropFirst().dropLast()
+            let folders = endpoint.kind.name.split(separator: "/").dropFirst().dropLast()
             let shared = zip(path, folders).prefix { $0 == $1 }.count
             path = Array(folders)
             var isHidden = false
@@ -91,9 +155,9 @@ struct ServiceTree {
                 isHidden = isHidden || isGroupFolded
             }
             if !isHidden {
-                rows.append(
-                    TreeRow(
-                        kind: .endpoint(endpoint.target), depth: folders.count + 1, name: endpoint.name, method: endpoint.method))
+                var row = endpoint
+                row.depth = folders.count + 1
+                rows.append(row)
             }
         }
     }

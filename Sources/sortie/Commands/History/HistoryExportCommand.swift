@@ -29,7 +29,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
     }
 
     private func append(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
-        let path = (har as NSString).expandingTildeInPath
+        let path = HomeFolder.expanding(har)
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         let there: ArchivedAttempts
         do { there = try ArchivedAttempts(inFile: path) } catch {

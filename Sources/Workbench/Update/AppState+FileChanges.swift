@@ -1,0 +1,99 @@
+internal import Model
+
+/// Files of the workspace that another program changes while the workbench is open.
+extension AppState {
+    /// Merges what the endpoint's file has now with what was changed here; what overlaps is left for the user to decide.
+    mutating func takeUpFile(of target: String) {
+        guard let draft = drafts[target] else { return }
+        guard let file = workspace.endpoint(target) else {
+            if workspace.problem(of: .endpoint(target)) == nil { fileIsGone(draft) }
+            // A file that cannot be read now keeps its row, and the draft is kept for when it can.
+            if !draft.isEdited { drafts[target] = nil }
+            return
+        }
+        let isTyping = openTarget == target && requests[target]?.editing != nil
+        let isNews = draft.isEdited && !draft.knows(file)
+        switch drafts[target]?.take(file, mayMerge: !isTyping) {
+        case .merged where isNews: notify("The file changed on disk; its changes and yours are merged", source: target)
+        case .conflict(let keys) where isNews:
+            let save = keymap.keyLabel(of: .save).map { "; \($0) shows both" } ?? ""
+            notify("The file changed on disk where it was changed here (\(keys.joined(separator: ", ")))\(save)", .warning, source: target)
+        default: break
+        }
+        if openTarget == target, !isTyping, requests[target] != nil {
+            let last = max(0, requestRows.count - 1)
+            requestState.row = min(requestState.row, last)
+        }
+    }
+
+    /// The file was removed: its row stays for as long as there is something to be saved.
+    private mutating func fileIsGone(_ draft: Draft) {
+        guard draft.isEdited else { return }
+        let target = draft.original.target
+        let place = SourceLocation(file: draft.original.location?.file ?? "\(target).yaml")
+        let save = keymap.keyLabel(of: .save).map { "; \($0) writes it again" } ?? ""
+        workspace.unreadable.append(UnreadableFile(.endpoint(target), Problem(place, "the file was removed\(save)")))
+        guard !draft.isFileGone else { return }
+        drafts[target]?.isFileGone = true
+        notify("The file was removed; your changes are kept\(save)", .warning, source: target)
+    }
+
+    // MARK: Where both changed the same
+
+    /// Asks what is to be done where a file was changed here and by another program in the same places.
+    mutating func showConflict(_ target: String) {
+        guard let list = conflictList(target) else { return }
+        show(list)
+    }
+
+    private func conflictList(_ target: String) -> ListPopup? {
+        guard let draft = drafts[target], let merge = draft.overwriting else { return nil }
+        let keys = merge.conflicts.isEmpty ? "" : "Changed here and there: \(merge.conflicts.joined(separator: ", "))."
+        return ListPopup(
+            title: "\(draft.onDisk?.location?.file ?? target) was changed by another program", message: keys,
+            items: [
+                .init(
+                    label: "Show the differences", detail: "− in the file, + as saved from here", choice: .conflict(target, .compare), isCurrent: true
+                ),
+                .init(
+                    label: "Overwrite", detail: "saves what was changed here; other changes of the file stay", choice: .conflict(target, .overwrite)),
+                .init(label: "Reload", detail: "takes the file; u brings back what was changed here", choice: .conflict(target, .reload)),
+                .init(label: "Go on editing", detail: "nothing is saved", choice: .nothing),
+            ])
+    }
+
+    mutating func resolve(_ target: String, _ choice: ListPopup.ConflictChoice) -> [Effect] {
+        guard let draft = drafts[target] else { return [] }
+        switch choice {
+        case .compare: return compareWithFile(target)
+        case .overwrite:
+            drafts[target]?.keepOurs()
+            return drafts[target].map { [save($0, thenQuit: false)] } ?? []
+        case .reload:
+            guard draft.onDisk != nil else { return [] }
+            drafts[target]?.takeFile()
+            notify("The endpoint is as its file has it; u brings back what was changed here", source: target)
+            return []
+        }
+    }
+
+    // MARK: Differences
+
+    /// Finds out what saving would change in the file.
+    mutating func compareWithFile(_ target: String) -> [Effect] {
+        guard let draft = drafts[target] else { return [] }
+        let job = nextJob(.compareWithFile(target: target, beneath: conflictList(target)))
+        if let merge = draft.overwriting, let onDisk = draft.onDisk { return [.compareWithFile(job, merge.endpoint, original: onDisk)] }
+        return [.compareWithFile(job, draft.edited, original: draft.original)]
+    }
+
+    mutating func comparedWithFile(_ id: JobID, _ outcome: DiffOutcome) {
+        guard case .compareWithFile(let target, let beneath) = jobs.removeValue(forKey: id) else { return }
+        switch outcome {
+        case .lines(let comparison):
+            guard mayOpen("The differences") else { return }
+            popup = .diff(DiffPopup(target: target, comparison: comparison, beneath: beneath))
+        case .failed(let sentence): notify(sentence, .error, source: target)
+        }
+    }
+}

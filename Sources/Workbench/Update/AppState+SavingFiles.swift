@@ -1,0 +1,82 @@
+internal import Model
+internal import Terminal
+
+/// Files that the user names: a body, the log, cookies.
+extension AppState {
+    /// Asks for a path; one that could not be used before is there to be corrected.
+    mutating func askForPath(_ title: String, _ purpose: Prompt.Purpose, suggesting name: String, placeholder: String = "a path") {
+        let text = purpose.pathKey.flatMap { failedPaths.removeValue(forKey: $0) } ?? name
+        popup = .prompt(Prompt(title: title, purpose: purpose, field: TextField(text), placeholder: placeholder))
+    }
+
+    /// A body or the log was written, or was not.
+    mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) {
+        guard case .saveFile(let prompt) = jobs.removeValue(forKey: id) else { return }
+        switch outcome {
+        case .done(let place): notify("Saved \(prompt.purpose.content): \(place)")
+        case .failed(let sentence):
+            log.append(LogEntry(.error, "Not saved: \(sentence)"))
+            askAgain(prompt, sentence)
+        case .exists(let name): askToOverwrite(prompt, name)
+        }
+    }
+
+    /// Shows a question again whose answer could not be used, with the reason; while something else is open, the text is kept for the next time.
+    mutating func askAgain(_ prompt: Prompt, _ sentence: String) {
+        var prompt = prompt
+        prompt.problem = sentence
+        if mayReopen(prompt) {
+            popup = .prompt(prompt)
+        } else {
+            if let key = prompt.purpose.pathKey { failedPaths[key] = prompt.field.text }
+            toast = Toast(sentence, .error)
+        }
+    }
+
+    /// Asks whether a file that is there is to be replaced.
+    mutating func askToOverwrite(_ prompt: Prompt, _ name: String) {
+        guard mayReopen(prompt) else {
+            if let key = prompt.purpose.pathKey { failedPaths[key] = prompt.field.text }
+            toast = Toast("Not saved: \(name)", .warning)
+            return
+        }
+        var list = ListPopup(
+            title: "Replace the file?", message: name,
+            items: [
+                .init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true),
+                .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt)),
+            ])
+        list.prompt = prompt
+        show(list)
+    }
+
+    /// Whether nothing but what the question belongs to is open.
+    private func mayReopen(_ prompt: Prompt) -> Bool {
+        switch prompt.purpose {
+        case .importCookies, .exportCookies: isCookiesOpen
+        default: !isOccupied
+        }
+    }
+}
+
+extension Prompt.Purpose {
+    /// Under which name a path that could not be used is kept; nil where no path is asked for.
+    var pathKey: String? {
+        switch self {
+        case .saveBody: "body"
+        case .saveLog: "log"
+        case .importCookies: "import"
+        case .exportCookies: "export"
+        case .method, .tags, .note, .download: nil
+        }
+    }
+
+    /// What is written, for messages.
+    var content: String {
+        switch self {
+        case .saveLog: "the log"
+        case .exportCookies: "the cookies"
+        default: "the body"
+        }
+    }
+}

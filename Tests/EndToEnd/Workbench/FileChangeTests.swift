@@ -1,0 +1,133 @@
+import Foundation
+import Support
+import Testing
+
+/// Files of the workspace that another program changes while the workbench is open.
+@Suite(.serialized)
+struct FileChangeTests {
+    private static let list = "api/list.yaml"
+
+    private func text(page: String = "1", size: String = "20", name: String = "List") -> String {
+        "# the list\nname: \(name)\npath: http://127.0.0.1:9/list\nquery: {page: \(page), size: \(size)}   # in pages\n"
+    }
+
+    private func open(_ size: Bench.Size = Bench.sizes[0], editor: String? = nil) async throws -> Bench {
+        let bench = try await Bench.open([Self.list: text()], size, environment: editor.map { ["EDITOR": $0] } ?? [:])
+        try await bench.see("[x] page", "[x] size")
+        bench.terminal.type("2")
+        return bench
+    }
+
+    private func edit(_ bench: Bench, page: String) async throws {
+        bench.press(.enter, .backspace)
+        bench.terminal.type(page)
+        bench.press(.enter)
+        try await bench.see("edited")
+    }
+
+    private func file(_ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("ws/\(Self.list)"), as: UTF8.self) }
+
+    @Test(arguments: Bench.sizes) func `a change of another program is shown without a key`(size: Bench.Size) async throws {
+        let bench = try await open(size)
+        try bench.sortie.write("ws/\(Self.list)", text(page: "77"))
+        try await bench.see("page    77")
+        try bench.sortie.write("ws/api/new.yaml", "name: Newcomer\npath: http://127.0.0.1:9/\n")
+        try await bench.see("Newcomer")
+        try await bench.quit()
+    }
+
+    @Test func `changes here and there that do not overlap are both in the file after Ctrl-S`() async throws {
+        let bench = try await open()
+        try await edit(bench, page: "42")
+        try bench.sortie.write("ws/\(Self.list)", text(size: "50", name: "Renamed"))
+        try await bench.see("Renamed", "page    42", "size    50")
+        bench.press(.control("s"))
+        try await bench.seeNoMore("edited")
+        #expect(try file(bench) == text(page: "42", size: "50", name: "Renamed"))
+        try await bench.quit()
+    }
+
+    @Test(arguments: Bench.sizes) func `a second Ctrl-S does not overwrite what another program changed`(size: Bench.Size) async throws {
+        let bench = try await open(size)
+        try await edit(bench, page: "42")
+        try bench.sortie.write("ws/\(Self.list)", text(page: "9"))
+        try await bench.see("changed on disk")
+        for _ in 1...2 {
+            bench.press(.control("s"))
+            try await bench.see("Overwrite", "Reload", "Show the differences")
+            bench.press(.escape)
+            try await bench.seeNoMore("Overwrite")
+        }
+        #expect(try file(bench) == text(page: "9"))
+        bench.press(.control("s"), .enter)
+        try await bench.see("− query: {page: 9", "+ query: {page: 42")
+        bench.press(.escape)
+        try await bench.see("Overwrite")
+        bench.press(.down, .enter)
+        try await bench.seeNoMore("edited")
+        #expect(try file(bench) == text(page: "42"))
+        try await bench.quit()
+    }
+
+    @Test(arguments: Bench.sizes)
+    func `an endpoint that became invalid stays, shows the error, and Ctrl-O opens it there`(size: Bench.Size) async throws {
+        let tools = try Sortie()
+        let bench = try await open(size, editor: "/bin/sh \(try editor("editor", in: tools))")
+        try bench.sortie.write("ws/\(Self.list)", "name: List\npath: [\n")
+        try await bench.see("✗", "list.yaml:3:1")
+        bench.terminal.type("!")
+        try await bench.see("Problems")
+        bench.press(.escape, .control("o"))
+        try await bench.see("[x] page    5")
+        #expect(try arguments(bench) == "+3 \(bench.sortie.work)/ws/\(Self.list)\n")
+        try await bench.quit()
+    }
+
+    /// A program that notes how it was called and corrects the endpoint's file, as an editor would.
+    private func editor(_ name: String, in tools: Sortie) throws -> String {
+        let fixed = try tools.write("fixed.yaml", text(page: "5"))
+        let path = try tools.write(name, "#!/bin/sh\necho \"$@\" > arguments\ncp \(fixed) ws/\(Self.list)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
+    }
+
+    private func arguments(_ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("arguments"), as: UTF8.self) }
+
+    @Test(arguments: [("nano", "+3,1 FILE"), ("emacs", "+3:1 FILE"), ("code", "-g FILE:3:1"), ("hx", "FILE:3:1"), ("vim", "+3 FILE")])
+    func `editors are given the place in their own way`(name: String, expected: String) async throws {
+        let tools = try Sortie()
+        let bench = try await open(editor: try editor(name, in: tools))
+        try bench.sortie.write("ws/\(Self.list)", "name: List\npath: [\n")
+        try await bench.see("list.yaml:3:1")
+        bench.press(.control("o"))
+        try await bench.see("[x] page    5")
+        #expect(try arguments(bench) == expected.replacing("FILE", with: "\(bench.sortie.work)/ws/\(Self.list)") + "\n")
+        try await bench.quit()
+    }
+
+    @Test func `leaving with unsaved edits asks`() async throws {
+        let bench = try await open()
+        try await edit(bench, page: "42")
+        bench.press(.control("q"))
+        try await bench.see("Quit?", "1 endpoint not saved", "api/list")
+        bench.press(.down, .down, .down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let again = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie)
+        try await again.see("[x] page    1")
+        try await again.quit()
+        #expect(try file(bench) == text())
+    }
+
+    @Test func `edits that an earlier program kept are merged with what the file has now`() async throws {
+        let bench = try await open()
+        try await edit(bench, page: "42")
+        bench.press(.control("q"), .down, .down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        try bench.sortie.write("ws/\(Self.list)", text(size: "50"))
+        let again = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie)
+        try await again.see("[x] page    42", "[x] size    50", "edited")
+        again.press(.control("s"))
+        try await again.seeNoMore("edited")
+        #expect(try file(again) == text(page: "42", size: "50"))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Support
+import Testing
+
+/// Files that are saved from the workbench, by the paths that the user types.
+@Suite(.serialized)
+struct SavingFileTests {
+    /// A workbench whose response says `hello`, with the question for the body's path open and empty.
+    private func askingForPath() async throws -> Bench {
+        let server = try ScriptedServer(answering: .ok("hello"))
+        var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
+        bench.server = server
+        bench.press(.control("r"))
+        try await bench.see("200 OK", "hello")
+        bench.terminal.type("3s")
+        try await bench.see("Save the body to")
+        bench.press(.control("u"))
+        return bench
+    }
+
+    @Test func `a file that is there is replaced only when the user agrees`() async throws {
+        let bench = try await askingForPath()
+        let path = try bench.sortie.write("notes.txt", "my notes")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        bench.terminal.type("notes.txt")
+        bench.press(.enter)
+        try await bench.see("Replace the file?", "notes.txt is there already")
+        #expect(try bench.sortie.read("notes.txt") == Array("my notes".utf8))
+        bench.press(.down, .enter)
+        try await bench.see("Saved the body")
+        #expect(try bench.sortie.read("notes.txt") == Array("hello".utf8))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    }
+
+    @Test func `~ is the home folder, which HOME names`() async throws {
+        let bench = try await askingForPath()
+        bench.terminal.type("~/body.txt")
+        bench.press(.enter)
+        try await bench.see("Saved the body")
+        #expect(try bench.sortie.home.read("body.txt") == Array("hello".utf8))
+    }
+
+    @Test func `a path that cannot be used can be corrected`() async throws {
+        let bench = try await askingForPath()
+        bench.terminal.type("nowhere/body.txt")
+        bench.press(.enter)
+        try await bench.see("Save the body to", "nowhere/body.txt", "cannot be written")
+        bench.press(.home)
+        for _ in 0..<8 { bench.press(.delete) }
+        bench.press(.enter)
+        try await bench.see("Saved the body")
+        #expect(try bench.sortie.read("body.txt") == Array("hello".utf8))
+    }
+
+    @Test func `downloads go to the folder below HOME`() async throws {
+        let server = try ScriptedServer(answering: .ok("the file"))
+        let sortie = try Sortie()
+        try FileManager.default.createDirectory(atPath: sortie.home.path("Downloads"), withIntermediateDirectories: true)
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/file.yaml", "name: File\nkind: download\npath: \(server.url)/data.txt\n")
+        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie, server: server)
+        try await bench.see("Services", "File")
+        bench.press(.control("r"))
+        try await bench.see("done")
+        #expect(try sortie.home.read("Downloads/data.txt") == Array("the file".utf8))
+    }
+}

@@ -79,7 +79,8 @@ public enum DryRunOutcome: Hashable, Sendable {
 
 /// How a piece of work ended.
 public enum JobOutcome: Hashable, Sendable {
-    /// It is done; the text says how or where, and may be empty.
+    /// It is done. The text completes the sentence of the job: the place for what is saved, the name of the program for what is copied, the complete
+    /// sentence for cookies; it may be empty.
     case done(String)
     /// It is not; a sentence says why.
     case failed(String)

@@ -148,7 +148,8 @@ enum Job: Hashable, Sendable {
     case editBody(target: String)
     case viewBody
     case openFile
-    case copy(String)
+    /// The name of what is copied, and what to know about it afterwards.
+    case copy(String, advice: String?)
     case saveBody
     case listFolder
     case saveLog

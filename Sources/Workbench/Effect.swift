@@ -74,6 +74,8 @@ public enum Effect: Hashable, Sendable {
     case createEndpoint(JobID, Endpoint)
     /// Read the workspace again.
     case reloadWorkspace
+    /// Send the whole screen to the terminal again. Not answered.
+    case redraw
     /// Stop the program as the shell's job control does.
     case suspend
     /// Send what an earlier program left waiting for the network, in this order. Each is answered as a call.

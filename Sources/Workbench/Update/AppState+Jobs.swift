@@ -71,11 +71,12 @@ extension AppState {
     mutating func finished(_ id: JobID, _ outcome: JobOutcome) {
         guard let job = jobs.removeValue(forKey: id) else { return }
         switch (job, outcome) {
-        case (.copy(let what), .done(let how)): notify("Copied \(what)\(how.isEmpty ? "" : " \(how)")")
-        case (.copy(let what), .failed(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
+        case (.copy(let what, let advice), .done(let tool)):
+            notify("Copied \(what)\(tool.isEmpty ? "" : " with \(tool)")\(advice.map { "; \($0)" } ?? "")")
+        case (.copy(let what, _), .failed(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
         case (.openFolder(let folder), .done(let how)): toast = Toast("\(folder) \(how)")
         case (.openFolder(let folder), .failed(let sentence)): notify("\(folder): \(sentence)", .warning)
-        case (.saveLog, .done(let place)): notify("Saved the log: \(place)")
+        case (.saveLog, .done(let place)): notify("Saved the log to \(place)")
         case (.saveLog, .failed(let sentence)): notify("The log was not saved: \(sentence)", .error)
         case (_, .done(let place)): notify("Saved the body to \(place)")
         case (_, .failed(let sentence)): notify("The body was not saved: \(sentence)", .error)

@@ -161,6 +161,7 @@ extension AppState {
         case .help: showHelp()
         case .problems: showProblems()
         case .toggleSecrets: toggleSecrets()
+        case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quit: return quit()
         }

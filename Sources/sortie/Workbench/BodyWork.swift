@@ -30,7 +30,7 @@ enum BodyWork {
     static func save(_ body: BodyBytes, to path: String) -> JobOutcome {
         do {
             try BodyFile.write(body, to: path)
-            return .done("\(ByteCount(body.count).text) written to \(path)")
+            return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)
         } catch {

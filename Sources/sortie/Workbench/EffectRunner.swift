@@ -135,7 +135,7 @@ final class EffectRunner: Sendable {
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             Task { create(job, endpoint) }
-        case .edit, .openFile, .suspend, .quit:
+        case .edit, .openFile, .redraw, .suspend, .quit:
             break
         }
     }

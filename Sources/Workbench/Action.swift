@@ -39,6 +39,8 @@ public enum Action: Sendable {
     case cookies(JobID, CookieListing)
     /// What happens to the recording that ``Effect/startCapture(_:to:showsSecrets:)`` began.
     case capture(JobID, CaptureUpdate)
+    /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
+    case clientKeyAsked(file: String, wasRefused: Bool)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
     /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.

@@ -64,6 +64,9 @@ public struct AppState: Sendable {
     /// What Response shows in place of the open endpoint's answer; nil for that.
     var past: PastView?
 
+    /// Questions for passphrases of client keys that have no answer yet.
+    var keyQuestions: [ClientKeyQuestion] = []
+
     /// What is known of files that requests name.
     var files = FileFacts()
     /// Fields that the engine adds to every request.

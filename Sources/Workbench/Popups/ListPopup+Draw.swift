@@ -72,11 +72,18 @@ extension AppState {
 
     func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
-        let rect = whole.centered(Size(width: min(70, max(20, whole.width - 4)), height: 3))
+        let width = min(70, max(20, whole.width - 4))
+        let message = prompt.message.isEmpty ? [] : WrappedText.lines(prompt.message, width: width - 4)
+        let rect = whole.centered(Size(width: width, height: min(3 + message.count, whole.height)))
         canvas.fill(rect, style: .overlay)
         canvas.box(
             rect, title: [Span(prompt.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
-        prompt.field.draw(on: &canvas, at: inner.origin, width: inner.width, placeholder: prompt.placeholder)
+        for (index, line) in message.prefix(max(0, inner.height - 1)).enumerated() {
+            canvas.write(line, at: inner.origin.moved(rows: index), style: .muted, width: inner.width)
+        }
+        prompt.field.draw(
+            on: &canvas, at: Point(column: inner.column, row: inner.endRow - 1), width: inner.width, placeholder: prompt.placeholder,
+            isMasked: prompt.isSecret)
     }
 }

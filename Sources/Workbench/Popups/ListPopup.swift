@@ -98,12 +98,18 @@ struct Prompt: Hashable, Sendable {
         case note(Int64)
         /// To which file or folder an endpoint is to be downloaded.
         case download(String)
+        /// The passphrase of a client key.
+        case clientKey(String)
     }
 
     var title: String
     var purpose: Purpose
     var field: TextField
     var placeholder = ""
+    /// Sentences above the field.
+    var message = ""
+    /// Whether what is typed is a secret, which is drawn as dots whatever is shown elsewhere.
+    var isSecret = false
 }
 
 /// What lies over the panes.

@@ -156,7 +156,7 @@ extension AppState {
         case .pageUp: return moveLine(by: -max(1, layout.request.height - 4))
         case .pageDown: return moveLine(by: max(1, layout.request.height - 4))
         case .choose: return choose()
-        case .close: popup = popup?.beneath
+        case .close: return closePopup()
         case .palette: showPalette()
         case .help: showHelp()
         case .problems: showProblems()

@@ -6,6 +6,7 @@ extension AppState {
     public mutating func update(_ action: Action) -> [Effect] {
         let effects = answer(action) + lookAtFiles(after: action) + lookAtHistory()
         if let job = toast?.job, jobs[job] == nil { toast = nil }
+        showKeyQuestion()
         return effects
     }
 
@@ -49,6 +50,9 @@ extension AppState {
             return []
         case .dryRan(let id, let outcome):
             dryRan(id, outcome)
+            return []
+        case .clientKeyAsked(let file, let wasRefused):
+            clientKeyAsked(ClientKeyQuestion(file: file, wasRefused: wasRefused))
             return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {

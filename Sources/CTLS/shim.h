@@ -2,7 +2,11 @@
 #ifndef CTLS_SHIM_H
 #define CTLS_SHIM_H
 
+#include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <stdbool.h>
+#include <string.h>
 #include <openssl/x509v3.h>
 
 // The macro names a list of pointers that Swift does not import.
@@ -48,6 +52,50 @@ static inline const unsigned char *_Nullable ctls_name(
 // A place in every SSL_CTX for something of ours, released with it.
 static inline int ctls_new_place(CRYPTO_EX_free *_Nonnull release) {
     return SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release);
+}
+
+// What answers OpenSSL's question for the passphrase of a key; without it OpenSSL would ask on the terminal.
+typedef struct {
+    const char *_Nullable passphrase;
+    bool was_asked;
+} ctls_passphrase;
+
+static inline int ctls_give_passphrase(char *_Nonnull buffer, int size, int writing, void *_Nullable context) {
+    ctls_passphrase *passphrase = context;
+    (void)writing;
+    passphrase->was_asked = true;
+    if (passphrase->passphrase == NULL) return -1;
+    size_t length = strlen(passphrase->passphrase);
+    if (length > (size_t)size) return -1;
+    memcpy(buffer, passphrase->passphrase, length);
+    return (int)length;
+}
+
+// The first private key of a PEM file, or NULL; freed with EVP_PKEY_free.
+static inline EVP_PKEY *_Nullable ctls_read_key(const char *_Nonnull path, ctls_passphrase *_Nonnull passphrase) {
+    BIO *file = BIO_new_file(path, "r");
+    if (file == NULL) return NULL;
+    EVP_PKEY *key = PEM_read_bio_PrivateKey(file, NULL, ctls_give_passphrase, passphrase);
+    BIO_free(file);
+    return key;
+}
+
+// The first certificate of a PEM file, or NULL; freed with X509_free.
+static inline X509 *_Nullable ctls_read_certificate(const char *_Nonnull path) {
+    BIO *file = BIO_new_file(path, "r");
+    if (file == NULL) return NULL;
+    ctls_passphrase none = {.passphrase = NULL, .was_asked = false};
+    X509 *certificate = PEM_read_bio_X509(file, NULL, ctls_give_passphrase, &none);
+    BIO_free(file);
+    return certificate;
+}
+
+// OpenSSL's words for the oldest error of this thread, and none of its errors after that; false where there was none.
+static inline bool ctls_take_error(char *_Nonnull buffer, size_t size) {
+    unsigned long code = ERR_peek_error();
+    if (code != 0) ERR_error_string_n(code, buffer, size);
+    ERR_clear_error();
+    return code != 0;
 }
 
 #endif

@@ -41,6 +41,8 @@ public enum Action: Sendable {
     case cookies(JobID, CookieListing)
     /// What happens to the recording that ``Effect/startCapture(_:to:showsSecrets:)`` began.
     case capture(JobID, CaptureUpdate)
+    /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
+    case clientKeyAsked(file: String, wasRefused: Bool)
     /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
     case secretUsed(String)
     /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.
@@ -81,7 +83,8 @@ public enum DryRunOutcome: Hashable, Sendable {
 
 /// How a piece of work ended.
 public enum JobOutcome: Hashable, Sendable {
-    /// It is done; the text says how or where, and may be empty.
+    /// It is done. The text completes the sentence of the job: the place for what is saved, the name of the program for what is copied, the complete
+    /// sentence for cookies; it may be empty.
     case done(String)
     /// It is not; a sentence says why.
     case failed(String)

@@ -28,6 +28,7 @@ extension AppState {
         case .compare(let compare): drawComparison(compare, on: &canvas)
         case nil: break
         }
+        drawNotification(on: &canvas, above: layout.footer)
         return canvas
     }
 

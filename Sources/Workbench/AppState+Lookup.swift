@@ -63,7 +63,17 @@ extension AppState {
         }
     }
 
-    /// The running call that Esc would cancel.
+    /// Whether the focused pane is searched or filtered; Esc clears that before it cancels anything.
+    var hasSearchOrFilter: Bool {
+        if focus == .services { return services.filter != nil }
+        if isHistoryFocused { return !history.filterText.isEmpty }
+        return searchPlace.map { needles[$0] != nil } ?? false
+    }
+
+    /// The running call that the next Esc cancels.
+    var callToCancel: Call? { hasSearchOrFilter ? nil : focusedCall }
+
+    /// The running call of the focused pane.
     var focusedCall: Call? {
         let target: String?
         switch focus {

@@ -66,6 +66,9 @@ public struct AppState: Sendable {
     /// What Response shows in place of the open endpoint's answer; nil for that.
     var past: PastView?
 
+    /// Questions for passphrases of client keys that have no answer yet.
+    var keyQuestions: [ClientKeyQuestion] = []
+
     /// What is known of files that requests name.
     var files = FileFacts()
     /// Fields that the engine adds to every request.
@@ -155,7 +158,8 @@ enum Job: Hashable, Sendable {
     case editBody(target: String)
     case viewBody
     case openFile
-    case copy(String)
+    /// The name of what is copied, and what to know about it afterwards.
+    case copy(String, advice: String?)
     case saveFile(Prompt)
     case listFolder
     case openFolder(String)

@@ -75,8 +75,12 @@ public enum Effect: Hashable, Sendable {
     case replay([CallID], [Int64], pace: ReplayPace)
     /// Write an endpoint that has no file yet, refusing to replace one, and read the workspace again. Answered by ``Action/created(_:_:)`` after that.
     case createEndpoint(JobID, Endpoint)
+    /// Answer ``Action/clientKeyAsked(file:wasRefused:)``: the passphrase, or nil where the user has none. Not answered.
+    case answerClientKey(file: String, passphrase: String?)
     /// Read the workspace again.
     case reloadWorkspace
+    /// Send the whole screen to the terminal again. Not answered.
+    case redraw
     /// Stop the program as the shell's job control does.
     case suspend
     /// Send what an earlier program left waiting for the network, in this order. Each is answered as a call.

@@ -10,10 +10,11 @@ struct Caller: Sendable {
 
     init(
         limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil, retrySource: Retry.Source = .init(),
-        conditions: ConditionsTable = ConditionsTable()
+        conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
     ) throws {
         folder = try TemporaryFolder()
-        let configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)
+        var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)
+        configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
     }
 

@@ -4,6 +4,18 @@ import Testing
 
 /// What is wrong in a file is said with its line and column, and the rest loads.
 @Suite struct ProblemTests {
+    @Test func `the passphrase of a client key is a template, and one that stands in the file is a warning`() throws {
+        let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]
+        let workspace = try TemporaryWorkspace(named.merging(["workspace.yaml": "name: W\nsecrets: {keyPass: {env: X}}\n"]) { $1 }).load()
+        #expect(workspace.problems.isEmpty && workspace.service("shop")?.clientKeyPassphrase == "{{keyPass}}")
+        #expect(workspace.service("shop")?.trust.clientKeyPassphrase == nil)
+        let warnings = try TemporaryWorkspace.problems(of: named, in: "shop/service.yaml", severity: .warning)
+        #expect(warnings.count == 1 && warnings.first?.contains("{{keyPass}}") == true)
+        let plain = ["shop/service.yaml": "name: Shop\ntrust: {clientKeyPassphrase: open-sesame}\n"]
+        let problems = try TemporaryWorkspace.problems(of: plain, in: "shop/service.yaml", severity: .warning)
+        #expect(problems.count == 1 && problems.first?.contains("put it into secrets:") == true && !problems.description.contains("open-sesame"))
+    }
+
     @Test(arguments: [
         ("path: /\nmethd: POST\n", "2:1 unknown key “methd”; did you mean “method”?"),
         ("path: /\nredirect: 0\n", "2:1 unknown key “redirect”; did you mean “redirects”?"),

@@ -124,6 +124,44 @@ import Testing
         #expect(state.screen.contains("/tmp/x.log cannot be written"))
     }
 
+    @Test(arguments: ["Enter", "→", "l"]) func `a line that is too long is marked, and can be read completely at 80 columns`(key: String) {
+        var state = AppState.sample()
+        let sentence = (1...30).map { "word\($0)" }.joined(separator: " ")
+        _ = state.update(.log(LogEntry(.error, source: "shop/orders/list", sentence)))
+        state.press("L", "g")
+        #expect(state.screen.contains("✗ ▸ shop/orders/list  word1") && state.screen.contains("… │"))
+        #expect(!state.screen.contains("word30"))
+        state.press(key, "G")
+        let words = Set(state.screen.split { $0.isWhitespace }.map(String.init))
+        #expect((1...30).allSatisfy { words.contains("word\($0)") })
+        #expect(state.screen.contains("✗ ▾ shop/orders/list"))
+        state.press("←", "←")
+        #expect(!state.screen.contains("word30"))
+    }
+
+    @Test func `a line that fits is not folded, and a wider terminal unfolds what fits then`() {
+        var state = AppState.sample()
+        _ = state.update(.log(LogEntry(.info, "short")))
+        _ = state.update(.log(LogEntry(.info, String(repeating: "x", count: 100))))
+        state.press("L", "g", "Enter")
+        #expect(state.toast?.text == "Nothing is folded under this line; it is complete")
+        state.press("↓", "Enter")
+        #expect(state.bottom.log.unfolded.count == 1)
+        _ = state.update(.input(.resize(Size(width: 160, height: 24))))
+        #expect(state.bottom.log.unfolded.isEmpty)
+        #expect(!state.screen.contains("▸"))
+    }
+
+    @Test func `a call whose target the head line cuts shows it completely under it`() {
+        var state = AppState.sample()
+        let target = "shop/" + String(repeating: "deep/", count: 12) + "end"
+        state.log.begin(CallID(900), LoggedCall(target: target, method: .get))
+        state.press("L", "g")
+        #expect(!state.screen.contains(target))
+        state.press("Enter")
+        #expect(state.screen.contains(target))
+    }
+
     @Test func `an older send that was replaced ends in the log, too`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

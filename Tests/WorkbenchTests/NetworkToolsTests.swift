@@ -37,7 +37,6 @@ import Testing
         var (state, id) = try recording(size: size)
         _ = state.update(.capture(id, .recorded(12)))
         #expect(state.screen.contains("● capture 12"), "beside what just happened")
-        state.toast = nil
         #expect(state.screen.contains("● capture 12"))
         #expect(take("recordpasses", &state) == [.stopCapture(id)])
         _ = state.update(.capture(id, .ended(12)))
@@ -71,8 +70,7 @@ import Testing
         state.type("20%")
         let effects = state.press("Enter")
         #expect(effects == [.useConditions(["shop": NetworkConditions(delay: 0.3, failureShare: 0.2, failure: .refused)])])
-        #expect(state.screen.contains("⚠ Shop made worse · The network of Shop"))
-        state.toast = nil
+        #expect(state.screen.contains("! The network of Shop is worse on purpose"))
         #expect(state.screen.contains("⚠ Shop made worse: +300 ms, 20 % refused"))
         #expect(take("networkasit", &state) == [.useConditions([:])])
         #expect(!state.screen.contains("⚠"))

@@ -121,7 +121,7 @@ import Testing
         _ = state.update(.workspaceFailed("no such folder"))
         #expect(state.wantsTicks)
         _ = state.update(.tick(now: 1))
-        _ = state.update(.tick(now: 1 + Toast.lifetime))
+        _ = state.update(.tick(now: 1 + (state.toast?.lifetime ?? 0)))
         #expect(!state.wantsTicks)
         #expect(state.log.entries.last?.text == "no such folder")
     }

@@ -1,3 +1,4 @@
+import Model
 import Terminal
 import Testing
 
@@ -33,6 +34,37 @@ import Testing
         #expect(field("one two", .wordLeft).cursor == 4)
         #expect(field("one two", .start, .wordRight).cursor == 3)
         #expect(field("one two-x", .deleteWordBefore, .deleteWordBefore).text == "one ")
+    }
+
+    @Test func `Emacs' control keys work in a field and in a body, and open nothing`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("p", "^A", "^F", "^F", "^D", "^E")
+        state.type("!")
+        #expect(state.openEndpoint?.path == "/oders!" && state.popup == nil)
+        state.press("^B", "^K", "^A", "Alt-d")
+        #expect(state.openEndpoint?.path == "")
+        state.open("shop/orders/create")
+        state.requestState.row = 2
+        state.press("Enter", "^A", "^F", "^F", "^E")
+        state.type(" ")
+        #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1 \n}") && state.popup == nil)
+        state.press("Alt-=")
+        #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
+    }
+
+    @Test func `Ctrl-E switches the environment where no text is edited`() {
+        var state = AppState.sample()
+        state.press("^E")
+        #expect(state.screen.contains("Environment"))
+    }
+
+    @Test func `a request is sent with Ctrl-R while a text is typed`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("p")
+        _ = state.sendOpen()
+        #expect(state.openCall?.isInFlight == true)
     }
 
     @Test func `the ends are limits`() {

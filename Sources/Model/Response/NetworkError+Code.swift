@@ -4,6 +4,8 @@ extension NetworkError {
         // Transport
         case hostNotFound, connectionRefused, cannotConnect, offline, timedOut
         case tlsFailed, untrustedCertificate, pinMismatch, clientCertificate
+        /// The client key is encrypted, and its passphrase is missing or wrong.
+        case clientKeyPassphrase
         case connectionLost, emptyResponse, badResponse, truncatedBody, badEncoding, proxyFailed
         /// The connection broke after the request may have been processed; it was not sent again.
         case ambiguousDelivery
@@ -28,7 +30,7 @@ extension NetworkError {
             switch self {
             case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate,
                 .pinMismatch,
-                .clientCertificate, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .badEncoding, .proxyFailed,
+                .clientCertificate, .clientKeyPassphrase, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .badEncoding, .proxyFailed,
                 .ambiguousDelivery:
                 .transport
             case .status, .tooManyRedirects, .badRedirect:

@@ -16,6 +16,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public var clientCertificateFile: String?
     /// A PEM file with the key of our certificate.
     public var clientKeyFile: String?
+    /// The passphrase of the key, where the file is encrypted; a secret, which is neither logged nor stored.
+    public var clientKeyPassphrase: String?
     /// `sha256//BASE64` of the accepted public keys; any one suffices.
     public var pins: [String]
     /// What the pins are compared with.
@@ -34,11 +36,13 @@ public struct TrustPolicy: Hashable, Sendable {
     /// A policy; the default verifies against the system's certificates.
     public init(
         certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
-        pins: [String] = [], pinScope: PinScope = .leaf, pinsExpire: Double? = nil, minimumTLS: TLSVersion = .usual, isInsecure: Bool = false
+        clientKeyPassphrase: String? = nil, pins: [String] = [], pinScope: PinScope = .leaf, pinsExpire: Double? = nil,
+        minimumTLS: TLSVersion = .usual, isInsecure: Bool = false
     ) {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificateFile = clientCertificateFile
         self.clientKeyFile = clientKeyFile
+        self.clientKeyPassphrase = clientKeyPassphrase
         self.pins = pins
         self.pinScope = pinScope
         self.pinsExpire = pinsExpire

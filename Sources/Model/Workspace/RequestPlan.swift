@@ -92,6 +92,10 @@ public struct RequestPlan: Sendable {
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
+        // A command that fetches the passphrase runs only where a key is used.
+        if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
+            request.options.trust.clientKeyPassphrase = try resolved(passphrase, "trust: clientKeyPassphrase")
+        }
         try resolution(of: service, to: &request, resolved: resolved)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, at: place, resolved: resolved) }
         return request

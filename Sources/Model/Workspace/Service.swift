@@ -18,6 +18,8 @@ public struct Service: Hashable, Sendable {
     public var maximumConnections: Int?
     /// Whom to trust.
     public var trust: TrustPolicy
+    /// The passphrase of the client key, a template: usually the name of a secret.
+    public var clientKeyPassphrase: String?
     /// Limits of time; nil for the workspace's.
     public var timeouts: Timeouts?
     /// Where the addresses of its hosts come from (IP-direct).

@@ -24,6 +24,8 @@ public final class Client: Sendable {
         public var parking: ParkingLot?
         /// Who keeps the addresses of names over the end of the program; nil where nobody does (S3.12).
         public var addresses: (any AddressKeeper)?
+        /// Asks the user for the passphrase of an encrypted client key; nil where nobody can be asked.
+        public var clientKeyQuestion: ClientKeyQuestion.Asking?
         /// The environment whose servers are used (S1.7).
         public var environment: String?
         /// Where endpoints go that are sent to no server and no service; nil asks for absolute URLs (S2.3).

@@ -11,6 +11,8 @@ final class ClientCore: Sendable {
     /// What was answered and may be answered again.
     let cache = ResponseCache()
     private let strictTransport = StrictTransport()
+    /// The passphrases of client keys.
+    private let clientKeys: ClientKeyring
     /// How the network is made worse on purpose.
     let conditions: ConditionsTable
     /// Who is told of everything that passes.
@@ -37,6 +39,7 @@ final class ClientCore: Sendable {
         self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
+        clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         services = Mutex(configuration.services)
     }
@@ -186,12 +189,24 @@ final class ClientCore: Sendable {
 
     /// Sends a request, and lets it wait for the network where that is allowed: what can be tried again at once comes before (X7).
     private func ask(_ request: Request, on road: HopRoad, _ exchange: inout Exchange) async throws(NetworkError) {
+        var request = request
+        try await unlockClientKey(of: &request, for: road.call)
         guard request.options.retry?.parksWhenOffline == true, let lot = configuration.parking else {
             return try await send(request, on: road, &exchange)
         }
         try await ParkedRoad(call: road.call, lot: lot, lane: lane(of: request)).follow(&exchange) { exchange throws(NetworkError) in
             try await send(request, on: road, &exchange)
         }
+    }
+
+    /// Makes sure that the client key of a request that may speak TLS can be read.
+    ///
+    /// - Parameter call: the call that waits while the user is asked for the passphrase; nil asks nobody.
+    func unlockClientKey(of request: inout Request, for call: Call?) async throws(NetworkError) {
+        guard request.options.trust.clientCertificateFile != nil else { return }
+        let urls = [request.url] + request.otherServers
+        guard urls.contains(where: { $0.scheme == .https || strictTransport.upgraded($0) != nil }) else { return }
+        try await clientKeys.unlock(&request, for: call)
     }
 
     /// Whose requests share limits and order: the service's, or the origin's where there is none.

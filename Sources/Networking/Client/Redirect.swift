@@ -60,6 +60,7 @@ struct Redirect {
             if next.options.trust.clientCertificateFile != nil {
                 next.options.trust.clientCertificateFile = nil
                 next.options.trust.clientKeyFile = nil
+                next.options.trust.clientKeyPassphrase = nil
             }
         }
         self.request = next

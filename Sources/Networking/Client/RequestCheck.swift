@@ -48,6 +48,10 @@ enum RequestCheck {
         if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
             throw NetworkError(.invalidOption, problem)
         }
+        if let key = trust.clientKeyFile, trust.clientCertificateFile == nil {
+            throw NetworkError(
+                .invalidOption, "the client key \(key) has no certificate", hint: "name it with --cert, or trust.clientCertificate")
+        }
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }
         }

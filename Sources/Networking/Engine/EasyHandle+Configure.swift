@@ -126,7 +126,11 @@ extension EasyHandle {
             set(CURLOPT_SSL_VERIFYPEER, 0)
             set(CURLOPT_SSL_VERIFYHOST, 0)
         }
-        if let file = trust.clientCertificateFile { set(CURLOPT_SSLCERT, file) }
+        if let file = trust.clientCertificateFile {
+            set(CURLOPT_SSLCERT, file)
+            // Without one OpenSSL asks for it on the terminal, and the loop stands still; plain keys are read all the same.
+            set(CURLOPT_KEYPASSWD, trust.clientKeyPassphrase ?? "")
+        }
         if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
         let pins = trust.pins(at: Double(SystemClock.seconds))
         if trust.pinScope == .leaf, !pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";")) }

@@ -57,7 +57,9 @@ extension NetworkError {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self = NetworkError.pinMismatch(host: host, words: words)
         case CURLE_SSL_CERTPROBLEM:
-            self.init(.clientCertificate, "our own certificate or its key cannot be used: \(words)", underlying: words)
+            self.init(
+                .clientCertificate, "the client certificate or its key cannot be used: \(words)",
+                hint: "openssl x509 -noout -in CERTIFICATE and openssl pkey -noout -in KEY check the two files", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
             self.init(
                 .fileUnreadable,

@@ -16,6 +16,8 @@ enum SystemTrust {
 
 extension TrustPolicy {
     /// A word that is equal for equal policies and different for different ones.
+    ///
+    /// The passphrase of the client key is not a part of it: a wrong one is refused before anything is sent.
     var identity: String {
         // FNV-1a: not a secret, only a name; the fields are kept apart by a byte that none of them holds.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -25,6 +25,7 @@ extension NodeReader {
             service.auth = .none
         }
         service.trust = trust(fields["trust"])
+        service.clientKeyPassphrase = clientKeyPassphrase(fields["trust"])
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
         service.serverSwitch = serverSwitch(fields["switchServers"])
@@ -65,7 +66,8 @@ extension NodeReader {
     private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
         guard let node else { return .system }
         let fields = fields(
-            node, of: "trust", known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "insecure", "minimumTLS", "pinsExpire"])
+            node, of: "trust",
+            known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "clientKeyPassphrase", "insecure", "minimumTLS", "pinsExpire"])
         var trust = TrustPolicy()
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
@@ -86,6 +88,19 @@ extension NodeReader {
         trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
         trust.isInsecure = bool(fields["insecure"], "insecure") ?? false
         return trust
+    }
+
+    /// The template of the passphrase; the other keys of `trust` are read, and reported, beside it.
+    private mutating func clientKeyPassphrase(_ trust: YAMLNode?) -> String? {
+        guard let node = trust?.entries?.first(where: { $0.key.text == "clientKeyPassphrase" })?.value else { return nil }
+        guard let text = template(node, "clientKeyPassphrase") else { return nil }
+        if Template(text).isPlain {
+            report(
+                node,
+                "the passphrase can be read by everyone who gets this file; put it into secrets: of workspace.yaml and name it here as {{NAME}}",
+                severity: .warning)
+        }
+        return text
     }
 
     private mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {

@@ -86,6 +86,11 @@ public struct Screen: ~Copyable {
         takeSize()
     }
 
+    /// Makes the next ``draw(_:)`` send the whole screen, because something else has written to the terminal.
+    public func redraw() {
+        Curses.repaint()
+    }
+
     /// Stops the program as a shell expects it on Ctrl-Z, and returns when it is in the foreground again.
     ///
     /// The next event is ``InputEvent/resumed``.

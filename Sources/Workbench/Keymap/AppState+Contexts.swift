@@ -56,7 +56,8 @@ extension AppState {
     /// The word for a binding now, where it depends on what is going on.
     func label(of binding: Binding) -> String {
         switch binding.command {
-        case .back where focus == .response && past != nil: "Close past"
+        case .back where hasSearchOrFilter: focus == .services || isHistoryFocused ? "Clear filter" : "Clear search"
+        case .back where focus == .response && past != nil && focusedCall == nil: "Close past"
         case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
         case .accept where services.isFiltering || history.entry != nil: "Keep filter"
         case .search where focus == .services || isHistoryFocused: "Filter"

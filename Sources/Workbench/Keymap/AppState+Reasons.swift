@@ -194,10 +194,8 @@ extension AppState {
     /// Why Esc does nothing when there is nothing to cancel.
     var nothingToLeaveReason: String? {
         let isRunFocused = focus == .bottom && bottom.tab == .runs && shownRun?.isUnderWay == true
-        let hasFilter =
-            focus == .services && services.filter != nil || isHistoryFocused && !(history.filterText.isEmpty && history.marked.isEmpty)
-            || focus == .response && past != nil
-        let hasNeedle = searchPlace.map { needles[$0] != nil } ?? false
-        return hasFilter || hasNeedle || isZoomed || isRunFocused ? nil : "Nothing is being sent here"
+        let isMarked = isHistoryFocused && !history.marked.isEmpty
+        let isPastShown = focus == .response && past != nil
+        return hasSearchOrFilter || isMarked || isPastShown || isZoomed || isRunFocused ? nil : "Nothing is being sent here"
     }
 }

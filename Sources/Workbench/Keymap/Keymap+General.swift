@@ -35,8 +35,14 @@ extension Keymap {
         Binding(
             .panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
+        Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
+            $0.workspace.environments.isEmpty
+                ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
+        },
         Binding(
-            .panes, [.escape, .control("c")], .back, "Cancel", "Cancel what this pane is sending; else one step back", hint: 1
+            .panes, [.escape, .control("c")], .back, "Cancel",
+            "Clear the search or filter of this pane; else cancel what it is sending; else one step back",
+            hint: 1
         ) {
             $0.focusedCall == nil ? $0.nothingToLeaveReason : nil
         },
@@ -46,10 +52,6 @@ extension Keymap {
             unless: \.cannotSendReason),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
         Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
-        Binding(.everywhere, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
-            $0.workspace.environments.isEmpty
-                ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
-        },
         Binding(
             .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
         Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
@@ -68,6 +70,7 @@ extension Keymap {
         },
         Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
 
+        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, where another program has written to the terminal"),
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),
         Binding(.always, [.control("q")], .quit, "Quit", "Leave Sortie; asks if something is running or not saved"),
     ]

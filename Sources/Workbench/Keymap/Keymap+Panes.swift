@@ -113,7 +113,8 @@ extension Keymap {
             unless: \.noChosenReason),
 
         Binding(
-            .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, or a block of its debug log", hint: 3, unless: \.noFoldReason),
+            .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, a block of its debug log, or a line that is too long", hint: 3,
+            unless: \.noFoldReason),
         Binding(.log, [.character("v")], .changeLogLevel, "Level", "Show everything, no debug, warnings and errors, or errors", hint: 4),
         Binding(.log, [.character("f")], .chooseLogService, "Service", "Show what belongs to one service", hint: 5),
         Binding(.log, [.character("s")], .saveLog, "Save", "Save the log to a file, with its secrets masked", hint: 6) {

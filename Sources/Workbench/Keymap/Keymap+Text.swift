@@ -15,19 +15,20 @@ extension Keymap {
         Binding(.row, [.up], .lineUp, "Row above", "Edit the row above"),
         Binding(.row, [.escape, .control("c")], .leave, "Leave", "Leave the field; the text stays, u takes it back", hint: 3),
 
-        Binding(.field, [.left], .text(.left), "Left", "One character to the left"),
-        Binding(.field, [.right], .text(.right), "Right", "One character to the right"),
+        Binding(.field, [.left, .control("b")], .text(.left), "Left", "One character to the left"),
+        Binding(.field, [.right, .control("f")], .text(.right), "Right", "One character to the right"),
         Binding(.field, [Key(.left, .control), .alt("b")], .text(.wordLeft), "Word left", "One word to the left"),
         Binding(.field, [Key(.right, .control), .alt("f")], .text(.wordRight), "Word right", "One word to the right"),
         Binding(.field, [.home, .control("a")], .text(.start), "Start", "To the start of the text"),
-        Binding(.field, [.end], .text(.end), "End", "To the end of the text"),
+        Binding(.field, [.end, .control("e")], .text(.end), "End", "To the end of the text"),
         Binding(.field, [.backspace, .control("h")], .text(.deleteBefore), "Delete", "Delete the character before the cursor"),
         Binding(.field, [.delete, .control("d")], .text(.deleteAfter), "Delete", "Delete the character after the cursor"),
         Binding(
             .field, [.control("w"), Key(.backspace, .alt)], .text(.deleteWordBefore), "Delete word",
             "Delete the word before the cursor"),
         Binding(.field, [.control("u")], .text(.deleteToStart), "Clear", "Delete everything before the cursor"),
-        Binding(.field, [.control("k")], .text(.deleteToEnd), "Cut", "Delete everything after the cursor"),
+        Binding(.field, [.control("k")], .text(.deleteToEnd), "Delete to end", "Delete everything after the cursor"),
+        Binding(.field, [.alt("d")], .text(.deleteWordAfter), "Delete word", "Delete the word after the cursor"),
 
         Binding(.area, [.enter], .newLine, "New line", "Begin a new line"),
         Binding(.area, [.up], .lineUp, "Up", "One line up"),
@@ -48,7 +49,7 @@ extension Keymap {
         Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
         Binding(.menu, [.character("?"), .function(1), .character("q")], .close, "Close", "Close"),
 
-        Binding(.area, [.control("f")], .formatBody, "Format", "Lay the JSON body out", hint: 2, unless: \.cannotFormatReason),
+        Binding(.area, [.alt("=")], .formatBody, "Format", "Lay the JSON body out", hint: 2, unless: \.cannotFormatReason),
 
         Binding(.files, [.up], .move(.up), "Up", "Move up"),
         Binding(.files, [.down], .move(.down), "Down", "Move down"),

@@ -39,7 +39,7 @@ extension AppState {
         return keymap.bindings(in: contexts).compactMap { binding in
             guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
-            let stops = binding.command == .back && focusedCall != nil
+            let stops = binding.command == .back && callToCancel != nil
             return Hint(key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
         }.sorted { $0.hint < $1.hint }
     }
@@ -48,7 +48,7 @@ extension AppState {
         hints.reduce(0) { $0 + CellWidth.width(of: $1.key) + CellWidth.width(of: $1.label) + 3 } - (hints.isEmpty ? 0 : 2)
     }
 
-    private func spanWidth(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
+    func spanWidth(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
 
     private var isInsecure: Bool {
         openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
@@ -64,18 +64,8 @@ extension AppState {
         return alerts.flatMap { [$0, Span(" · ", .muted)] }
     }
 
-    /// Environment, service and server, what runs, what is wrong; or for a moment what just happened.
+    /// Environment, service and server, what is in progress, and what is wrong.
     private var footerFacts: [Span] {
-        if let toast {
-            let style: Style =
-                switch toast.level {
-                case .debug, .info: .info
-                case .warning: .warning
-                case .error: .error
-                }
-            // What is unsafe, or not as it is, is said all the time, whatever else there is to say.
-            return alerts + [Span(toast.text, style)]
-        }
         var facts: [Span] = alerts + [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
         if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {

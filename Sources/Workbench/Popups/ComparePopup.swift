@@ -225,13 +225,13 @@ extension AppState {
             return []
         }
         numbers.sort()
-        toast = Toast("Comparing…")
-        return [.history(nextJob(.compare(numbers)), .compare(numbers[0], numbers[1]))]
+        let id = nextJob(.compare(numbers))
+        toast = Toast("Comparing…", job: id)
+        return [.history(id, .compare(numbers[0], numbers[1]))]
     }
 
     mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64]) {
         guard mayOpen("The comparison") else { return }
-        toast = nil
         history.marked.removeAll { numbers.contains($0.number) }
         popup = .compare(ComparePopup(comparison))
     }

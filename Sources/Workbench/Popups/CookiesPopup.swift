@@ -201,8 +201,6 @@ extension AppState {
                 on: &canvas, at: last.moved(columns: 1), width: foot.width - 1, placeholder: "a piece of a name, domain or path")
         } else if let filter = list.filter, !filter.isEmpty {
             canvas.write([Span("/", .key), Span(filter.text, .muted)], at: last, width: foot.width)
-        } else if let toast {
-            canvas.write(CellWidth.truncated(toast.text, to: foot.width), at: last, style: toast.level == .info ? .info : .warning, width: foot.width)
         } else {
             // The footer has no room for all of them.
             let keys = [

@@ -53,14 +53,14 @@ extension AppState {
         leaveEditing()
         guard let openTarget, let endpoint = openEndpoint else { return [] }
         // A name may take a while to be looked up.
-        toast = Toast("Finding out what would be sent…")
-        return [.dryRun(nextJob(.dryRun(target: openTarget)), endpoint, environment: environment)]
+        let id = nextJob(.dryRun(target: openTarget))
+        toast = Toast("Finding out what would be sent…", job: id)
+        return [.dryRun(id, endpoint, environment: environment)]
     }
 
     mutating func dryRan(_ id: JobID, _ outcome: DryRunOutcome) {
         guard case .dryRun(let target) = jobs.removeValue(forKey: id) else { return }
         guard target == openTarget, mayOpen("What would be sent") else { return }
-        toast = nil
         popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
     }
 

@@ -80,15 +80,21 @@ extension AppState {
     func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
         let width = min(70, max(20, whole.width - 4))
+        let message = prompt.message.isEmpty ? [] : WrappedText.lines(prompt.message, width: width - 4)
         let problem = prompt.problem.map { WrappedText.lines($0, width: width - 4).prefix(3) } ?? []
-        let rect = whole.centered(Size(width: width, height: 3 + problem.count))
+        let rect = whole.centered(Size(width: width, height: min(3 + message.count + problem.count, whole.height)))
         canvas.fill(rect, style: .overlay)
         canvas.box(
             rect, title: [Span(prompt.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
-        for (offset, line) in problem.enumerated() {
-            canvas.write(line, at: inner.origin.moved(rows: offset + 1), style: .error, width: inner.width)
+        for (index, line) in message.prefix(max(0, inner.height - 1 - problem.count)).enumerated() {
+            canvas.write(line, at: inner.origin.moved(rows: index), style: .muted, width: inner.width)
         }
-        prompt.field.draw(on: &canvas, at: inner.origin, width: inner.width, placeholder: prompt.placeholder)
+        let row = inner.endRow - 1 - problem.count
+        prompt.field.draw(
+            on: &canvas, at: Point(column: inner.column, row: row), width: inner.width, placeholder: prompt.placeholder, isMasked: prompt.isSecret)
+        for (offset, line) in problem.enumerated() {
+            canvas.write(line, at: Point(column: inner.column, row: row + 1 + offset), style: .error, width: inner.width)
+        }
     }
 }

@@ -112,6 +112,8 @@ struct Prompt: Hashable, Sendable {
         case note(Int64)
         /// To which file or folder an endpoint is to be downloaded.
         case download(String)
+        /// The passphrase of a client key.
+        case clientKey(String)
     }
 
     var title: String
@@ -120,6 +122,10 @@ struct Prompt: Hashable, Sendable {
     var placeholder = ""
     /// Why the answer could not be used.
     var problem: String?
+    /// Sentences above the field.
+    var message = ""
+    /// Whether what is typed is a secret, which is drawn as dots whatever is shown elsewhere.
+    var isSecret = false
 }
 
 /// What lies over the panes.

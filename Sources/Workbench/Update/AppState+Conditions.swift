@@ -87,6 +87,6 @@ extension AppState {
     var conditionsText: String? {
         guard let first = conditions.keys.min(), let worst = conditions[first] else { return nil }
         let more = conditions.count > 1 ? " and \(conditions.count - 1) more" : ""
-        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse\(toast == nil ? ": \(worst.text)" : "")"
+        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse: \(worst.text)"
     }
 }

@@ -128,7 +128,7 @@ extension AppState {
             toast = Toast("The value is hidden; S shows it, then y copies it", .warning)
             return []
         }
-        return [.copy(nextJob(.copy("the value of \(cookie.name)")), cookie.value)]
+        return [.copy(nextJob(.copy("the value of \(cookie.name)", advice: nil)), cookie.value)]
     }
 
     /// Begins to type what cookies must hold, or keeps it.

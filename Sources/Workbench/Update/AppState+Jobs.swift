@@ -98,8 +98,10 @@ extension AppState {
     mutating func finished(_ id: JobID, _ outcome: JobOutcome) {
         guard let job = jobs.removeValue(forKey: id) else { return }
         switch (job, outcome) {
-        case (.copy(let what), .done(let how)): notify("Copied \(what)\(how.isEmpty ? "" : " \(how)")")
-        case (.copy(let what), .failed(let sentence)), (.copy(let what), .exists(let sentence)): notify("Could not copy \(what): \(sentence)", .error)
+        case (.copy(let what, let advice), .done(let tool)):
+            notify("Copied \(what)\(tool.isEmpty ? "" : " with \(tool)")\(advice.map { "; \($0)" } ?? "")")
+        case (.copy(let what, _), .failed(let sentence)), (.copy(let what, _), .exists(let sentence)):
+            notify("Could not copy \(what): \(sentence)", .error)
         case (.openFolder(let folder), .done(let how)): toast = Toast("\(folder) \(how)")
         case (.openFolder(let folder), .failed(let sentence)): notify("\(folder): \(sentence)", .warning)
         default: break

@@ -146,11 +146,12 @@ extension AppState {
         case .pageUp: return moveLine(by: -max(1, layout.request.height - 4))
         case .pageDown: return moveLine(by: max(1, layout.request.height - 4))
         case .choose: return choose()
-        case .close: popup = popup?.beneath
+        case .close: return closePopup()
         case .palette: showPalette()
         case .help: showHelp()
         case .problems: showProblems()
         case .toggleSecrets: toggleSecrets()
+        case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quit: return quit()
         }

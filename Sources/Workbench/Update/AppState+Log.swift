@@ -24,12 +24,30 @@ extension AppState {
     /// Makes the rows of an unfolded item anew.
     private mutating func layOutLog(_ item: Int) {
         guard let open = bottom.log.unfolded[item] else { return }
-        guard log.numbers.contains(item), let call = log[item].call else {
+        guard log.numbers.contains(item), isFoldable(item) else {
             bottom.log.unfolded[item] = nil
             return
         }
-        let rows = LogRows(call: call, blocks: open.blocks, width: size.width - 4, redaction: redaction).rows
+        let rows = logRows(of: item, blocks: open.blocks)
         bottom.log.unfolded[item]?.rows = rows
+    }
+
+    /// The rows under the head of an item: what happened during a call, or the complete text of a line that is too long for the pane.
+    private func logRows(of item: Int, blocks: Set<Int>) -> [LogRow] {
+        let width = logWidth
+        guard let call = log[item].call else { return LogRows.rows(of: log[item].entry, width: width, redaction: redaction) }
+        return LogRows(call: call, blocks: blocks, width: width, redaction: redaction).rows
+    }
+
+    /// The columns of a row of the log.
+    var logWidth: Int { size.width - 4 }
+
+    /// Whether there is something under an item's head: always for a call, for a line where the pane cuts it.
+    func isFoldable(_ item: Int) -> Bool {
+        switch log[item] {
+        case .call: true
+        case .entry(let entry): spanWidth(logLine(entry, mark: " ")) > logWidth
+        }
     }
 
     /// Makes all rows anew, because the width or what is masked changed.
@@ -147,7 +165,7 @@ extension AppState {
     }
 
     private mutating func unfoldInLog(_ place: LogPlace) {
-        guard log[place.item].call != nil else { return }
+        guard isFoldable(place.item) else { return }
         if place.row == 0 {
             if bottom.log.unfolded[place.item] == nil { bottom.log.unfolded[place.item] = .init() }
             layOutLog(place.item)
@@ -161,7 +179,7 @@ extension AppState {
 
     /// Enter: folds or unfolds.
     mutating func toggleInLog() {
-        guard let place = logPlace, log[place.item].call != nil else { return }
+        guard let place = logPlace, isFoldable(place.item) else { return }
         let isOpen =
             place.row == 0
             ? bottom.log.unfolded[place.item] != nil
@@ -176,7 +194,7 @@ extension AppState {
 
     var noFoldReason: String? {
         guard let place = logPlace else { return "The log is empty" }
-        return log[place.item].call == nil ? "Nothing is folded under this line" : nil
+        return isFoldable(place.item) ? nil : "Nothing is folded under this line; it is complete"
     }
 
     // MARK: Filter
@@ -261,7 +279,7 @@ extension AppState {
     private func wholeItem(_ item: Int) -> LogView.Unfolded? {
         guard let call = log[item].call else { return nil }
         let blocks = Set(call.parts.indices)
-        return .init(blocks: blocks, rows: LogRows(call: call, blocks: blocks, width: size.width - 4, redaction: redaction).rows)
+        return .init(blocks: blocks, rows: logRows(of: item, blocks: blocks))
     }
 
     private func headText(_ item: Int) -> String {

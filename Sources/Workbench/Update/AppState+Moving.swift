@@ -191,26 +191,33 @@ extension AppState {
         services.rebuild(workspace)
     }
 
-    /// Esc in a pane: cancels what it is sending, else takes one step back.
+    /// Esc in a pane: clears its search or filter, else cancels what it is sending, else takes one step back.
     mutating func back() -> [Effect] {
+        if clearSearchOrFilter() { return [] }
         if focus == .bottom, bottom.tab == .transfers, focusedCall != nil { return cancelTransfer(keepsPart: true) }
         if let call = focusedCall { return cancel(call) }
         if focus == .bottom, bottom.tab == .runs, shownRun?.isUnderWay == true { return cancelRun() }
-        if focus == .services, services.filter != nil {
-            services.filter = nil
-            services.rebuild(workspace)
-        } else if isHistoryFocused, !history.filterText.isEmpty {
-            history.setFilter("")
-        } else if isHistoryFocused, !history.marked.isEmpty {
+        if isHistoryFocused, !history.marked.isEmpty {
             history.marked = []
-        } else if let place = searchPlace, needles[place] != nil {
-            needles[place] = nil
-            if place == .response { responseState.match = nil }
         } else if focus == .response, past != nil {
             dismissPast()
         } else if isZoomed {
             isZoomed = false
         }
         return []
+    }
+
+    /// Clears the search or the filter of the focused pane; false where there is none.
+    private mutating func clearSearchOrFilter() -> Bool {
+        guard hasSearchOrFilter else { return false }
+        if focus == .services {
+            services.filter = nil
+            services.rebuild(workspace)
+        } else if isHistoryFocused {
+            history.setFilter("")
+        } else if let place = searchPlace {
+            clearSearch(place)
+        }
+        return true
     }
 }

@@ -42,8 +42,8 @@ extension AppState {
             toast = Toast("There are no further items")
             return []
         }
-        toast = Toast("Loading more…")
         let id = nextJob(.loadMore(target: endpoint.target, call: call.id, ticket))
+        toast = Toast("Loading more…", job: id)
         return [.loadPage(id, endpoint.asking(for: ticket.key, paging), environment: environment)]
     }
 

@@ -114,6 +114,13 @@ extension AppState {
         show(ListPopup(title: "Keys for \(contexts.first?.rawValue ?? "here")", items: items))
     }
 
+    /// Closes the popup without doing anything, and shows the one beneath it.
+    mutating func closePopup() -> [Effect] {
+        if case .prompt(let prompt) = popup, case .clientKey(let file) = prompt.purpose { return answerKeyQuestion(file, nil) }
+        popup = popup?.beneath
+        return []
+    }
+
     mutating func choose() -> [Effect] {
         if case .files(let picker) = popup { return chooseFile(picker) }
         guard case .list(let list) = popup, let choice = list.chosen?.choice else { return [] }
@@ -192,6 +199,7 @@ extension AppState {
             guard !text.isEmpty, let endpoint = endpoint(target) else { return [] }
             popup = nil
             return enqueue(endpoint, to: folders.path(text, from: folders.current))
+        case .clientKey(let file): return answerKeyQuestion(file, text)
         case .tags(let numbers): return tag(numbers, text)
         case .note(let number): return note(number, text)
         case .saveLog:

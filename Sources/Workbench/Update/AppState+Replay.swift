@@ -31,9 +31,10 @@ extension AppState {
                 return []
             }
             // A secret may take a while to be looked up.
-            toast = Toast("Finding out what sending #\(item.number) again means…")
-            let isAsked = jobs.values.contains { if case .planReplay(let other) = $0 { other.number == item.number } else { false } }
-            return isAsked ? [] : [.planReplay(nextJob(.planReplay(item)), item.number)]
+            let asked = jobs.first { if case .planReplay(let other) = $0.value { other.number == item.number } else { false } }?.key
+            let id = asked ?? nextJob(.planReplay(item))
+            toast = Toast("Finding out what sending #\(item.number) again means…", job: id)
+            return asked == nil ? [.planReplay(id, item.number)] : []
         }
         show(
             ListPopup(
@@ -52,7 +53,6 @@ extension AppState {
         let isKnown = history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
         guard mayOpen("What sending #\(summary.number) again means") else { return [] }
-        toast = nil
         show(list(of: summary, item))
         return []
     }

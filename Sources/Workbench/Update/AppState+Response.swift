@@ -97,12 +97,12 @@ extension AppState {
         return copy(body.wholeText, "the body")
     }
 
-    mutating func copy(_ text: String, _ what: String) -> [Effect] {
+    mutating func copy(_ text: String, _ what: String, advice: String? = nil) -> [Effect] {
         guard !text.isEmpty else {
             toast = Toast("It is empty", .warning)
             return []
         }
-        return [.copy(nextJob(.copy(what)), text)]
+        return [.copy(nextJob(.copy(what, advice: advice)), text)]
     }
 
     mutating func askForBodyPath() {

@@ -13,7 +13,7 @@ extension AppState {
     mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) {
         guard case .saveFile(let prompt) = jobs.removeValue(forKey: id) else { return }
         switch outcome {
-        case .done(let place): notify("Saved \(prompt.purpose.content): \(place)")
+        case .done(let place): notify("Saved \(prompt.purpose.content) to \(place)")
         case .failed(let sentence):
             log.append(LogEntry(.error, "Not saved: \(sentence)"))
             askAgain(prompt, sentence)

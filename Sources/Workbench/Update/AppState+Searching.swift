@@ -133,6 +133,12 @@ extension AppState {
         return []
     }
 
+    /// Ends the search of a place: nothing is marked any more.
+    mutating func clearSearch(_ place: SearchPlace) {
+        needles[place] = nil
+        if place == .response { responseState.match = nil }
+    }
+
     /// Scrolls to a byte that was asked for, once its row is known.
     mutating func revealPending(_ target: String) {
         guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else {

@@ -8,7 +8,9 @@ extension AppState {
     /// Copies the pin of the key that was refused, for who has made sure that it is the right one.
     mutating func copyPin() -> [Effect] {
         guard let leaf = refusedChain.first else { return [] }
-        return copy(leaf.pin, "the pin of \(redaction.masked(leaf.subject)); put it into trust.pins only when you know that the key is right")
+        return copy(
+            leaf.pin, "the pin of \(redaction.masked(leaf.subject))",
+            advice: "put it into trust.pins only when you know that the key is right")
     }
 }
 

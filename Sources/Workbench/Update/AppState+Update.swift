@@ -4,7 +4,10 @@ internal import Terminal
 extension AppState {
     /// The whole behaviour of the program: what an action changes, and what must be done about it.
     public mutating func update(_ action: Action) -> [Effect] {
-        answer(action) + lookAtFiles(after: action) + lookAtHistory()
+        let effects = answer(action) + lookAtFiles(after: action) + lookAtHistory()
+        if let job = toast?.job, jobs[job] == nil { toast = nil }
+        showKeyQuestion()
+        return effects
     }
 
     private mutating func answer(_ action: Action) -> [Effect] {
@@ -54,6 +57,9 @@ extension AppState {
         case .dryRan(let id, let outcome):
             dryRan(id, outcome)
             return []
+        case .clientKeyAsked(let file, let wasRefused):
+            clientKeyAsked(ClientKeyQuestion(file: file, wasRefused: wasRefused))
+            return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {
                 secrets.hide(value)
@@ -98,6 +104,9 @@ extension AppState {
 
     private mutating func input(_ event: InputEvent) -> [Effect] {
         history.wish = nil
+        if event.isDeliberate, toast?.isDismissed(at: now) == true { toast = nil }
+        let before = toast
+        defer { if toast != before { toast?.isReply = true } }
         switch event {
         case .key(let key): return pressed(key)
         case .paste(let text): return pasted(text)
@@ -130,8 +139,19 @@ extension AppState {
             history.batch?.startedAt = start
             history.batch?.elapsed = max(0, now - start)
         }
-        if toast != nil, toast?.expiresAt == nil { toast?.expiresAt = now + Toast.lifetime }
-        if let expiry = toast?.expiresAt, expiry <= now { toast = nil }
+        if toast?.shownAt == nil { toast?.shownAt = now }
+        if toast?.isExpired(at: now) == true { toast = nil }
+    }
+}
+
+extension InputEvent {
+    /// Whether the user did something with it: a key, a paste, or a press of a mouse button.
+    fileprivate var isDeliberate: Bool {
+        switch self {
+        case .key, .paste: true
+        case .mouse(let mouse): mouse.kind == .press
+        case .resize, .resumed, .hangup: false
+        }
     }
 }
 

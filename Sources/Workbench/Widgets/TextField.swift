@@ -41,6 +41,7 @@ struct TextField: Hashable, Sendable {
         case .deleteBefore: delete(max(0, cursor - 1)..<cursor)
         case .deleteAfter: delete(cursor..<min(characters.count, cursor + 1))
         case .deleteWordBefore: delete(wordStart..<cursor)
+        case .deleteWordAfter: delete(cursor..<wordEnd)
         case .deleteToStart: delete(0..<cursor)
         case .deleteToEnd: delete(cursor..<characters.count)
         }

@@ -12,6 +12,11 @@ struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The key of our certificate.", valueName: "file"))
     var key: String?
 
+    @Option(
+        name: .customLong("key-passphrase"),
+        help: ArgumentHelp("The passphrase of an encrypted key, from a file or standard input; else it is asked for.", valueName: "@file|@-"))
+    var keyPassphrase: String?
+
     @Option(help: ArgumentHelp("Accept only this public key.", valueName: "sha256//base64"))
     var pin: [String] = []
 
@@ -24,11 +29,15 @@ struct TrustOptions: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Verify nothing: anybody can read and answer.")
     var insecure = false
 
-    /// Puts what was given in the place of what the service says.
-    func apply(to policy: inout TrustPolicy) throws {
+    /// Puts what was given in the place of what the service says; secrets are hidden by `redaction`.
+    func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction) throws {
         if let cacert { policy.certificateAuthorityFile = cacert }
         if let cert { policy.clientCertificateFile = cert }
         if let key { policy.clientKeyFile = key }
+        // The passphrase of the service is that of the service's key.
+        if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
+        if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase").value }
+        if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }
         if !pin.isEmpty { policy.pins = pin }
         if let pinScope {
             guard let scope = TrustPolicy.PinScope(rawValue: pinScope) else {

@@ -22,7 +22,10 @@ final class Interruption: Sendable {
                     return first
                 }
                 guard let first else { return action() }
-                if now - first > .milliseconds(500) { _exit(130) }
+                if now - first > .milliseconds(500) {
+                    TerminalPassphrase.restore()
+                    _exit(130)
+                }
             }
             source.resume()
             return source

@@ -42,6 +42,9 @@ enum StandardError {
         raw(String(line) + "\n")
     }
 
+    /// Writes a question, which the answer follows on the same line.
+    static func prompt(_ text: String) { raw(VisibleText.of(text)) }
+
     /// Writes text as it is: our own progress line.
     static func raw(_ text: String) {
         // Nobody is left to tell when stderr cannot be written.

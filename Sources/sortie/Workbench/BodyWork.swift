@@ -30,7 +30,7 @@ enum BodyWork {
     static func save(_ body: BodyBytes, to path: String, overwrites: Bool) -> JobOutcome {
         do {
             guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
-            return .done("\(ByteCount(body.count).text) written to \(path)")
+            return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)
         } catch {

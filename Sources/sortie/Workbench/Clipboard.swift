@@ -22,7 +22,7 @@ enum Clipboard {
         let environment = ProcessInfo.processInfo.environment
         for tool in tools where environment[tool.variable]?.isEmpty == false {
             if let path = find(tool.name, in: environment["PATH"] ?? ""), run(path, tool.arguments, input: text) {
-                return .done("copied with \(tool.name)")
+                return .done(tool.name)
             }
         }
         return .failed("there is no clipboard: install wl-copy, xclip or xsel, or work in tmux")

@@ -28,6 +28,7 @@ final class EffectRunner: Sendable {
     private let parking: ParkingLot
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
+    private let clientKeys: ClientKeyQuestions
     /// What is masked in a recording: the secrets that were used until then.
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
@@ -51,7 +52,12 @@ final class EffectRunner: Sendable {
         self.source = source
         self.workspace = Mutex(workspace)
         cookies = CookieKeeper(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
-        setup = WorkspaceClient(workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking) { workspace in
+        let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
+        self.clientKeys = clientKeys
+        setup = WorkspaceClient(
+            workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
+            clientKeyQuestion: { clientKeys.ask($0, $1) }
+        ) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
         }
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
@@ -132,6 +138,8 @@ final class EffectRunner: Sendable {
             Task { mailbox.post(.folderListed(job, FolderReader.list(path))) }
         case .dryRun(let job, let endpoint, let environment):
             Task { await dryRun(job, endpoint, environment) }
+        case .answerClientKey(let file, let passphrase):
+            clientKeys.answer(file, passphrase)
         case .reloadWorkspace:
             files.async { [self] in reload() }
         case .history(let job, let request): history.ask(job, request)
@@ -142,7 +150,7 @@ final class EffectRunner: Sendable {
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             files.async { [self] in create(job, endpoint) }
-        case .edit, .openFile, .suspend, .quit:
+        case .edit, .openFile, .redraw, .suspend, .quit:
             break
         }
     }

@@ -82,6 +82,8 @@ struct WorkbenchProgram {
     /// What needs the terminal happens here; everything else is the runner's.
     private func run(_ effect: Effect, on screen: inout Screen, runner: EffectRunner) {
         switch effect {
+        case .redraw:
+            screen.redraw()
         case .suspend:
             screen.suspend()
         case .edit(let job, let text, let suffix):

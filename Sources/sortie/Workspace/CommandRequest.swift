@@ -39,7 +39,7 @@ struct CommandRequest {
         }
         if isURL { request.target = nil }
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust)
+        try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
         return (request, workspace)
     }

@@ -12,16 +12,18 @@ final class WorkspaceClient: Sendable {
     ///   - overrides: variables above those of the files.
     ///   - cookies: the jars to use; nil for empty ones.
     ///   - parking: where requests wait that may wait for the network; nil where none may, as in a command, which has to come to an end.
+    ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where nobody can be asked.
     ///   - values: what templates of a workspace get from the world.
     init(
         _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
-        values: @escaping LiveWorkspace.Values
+        clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
         configuration.addresses = NameKeeper()
+        configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration)
         live.attach(client)
     }
@@ -39,7 +41,8 @@ final class WorkspaceClient: Sendable {
 
     /// The client of a command, where a person can be asked; the secrets that it uses are hidden.
     convenience init(_ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, hiding redaction: LiveRedaction) throws {
-        self.init(workspace, overrides: [try source.layer()], cookies: cookies?.jars) { workspace in
+        let question = TerminalPassphrase.asking(hiding: redaction.hide)
+        self.init(workspace, overrides: [try source.layer()], cookies: cookies?.jars, clientKeyQuestion: question) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
         }
     }

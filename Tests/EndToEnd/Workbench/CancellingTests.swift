@@ -52,7 +52,9 @@ struct CancellingTests {
     @Test func `the demo's late answer is cancelled long before it comes`() async throws {
         let bench = try await Bench.demo()
         bench.send("Late answer")
-        try await bench.see("sending", "Esc")
+        try await bench.see("sending", "Esc Clear filter")
+        bench.press(.escape)
+        try await bench.see("sending", "Esc Cancel")
         bench.press(.escape)
         try await bench.see("cancelled")
         try await bench.quit()

@@ -75,6 +75,14 @@ enum CertificateRecipes {
         mv old-leaf.key old-chain.key
         mv chain-leaf.key chain.key
         cat chain-leaf.pem intermediate.pem > chain.pem
+        # The client's key, encrypted as PKCS #8 and in the older form of SEC 1; and both files in one.
+        openssl pkcs8 -topk8 -v2 aes-256-cbc -in client.key -passout pass:open-sesame -out client-pkcs8.key
+        openssl ec -aes256 -in client.key -passout pass:open-sesame -out client-sec1.key
+        cat client.pem client-pkcs8.key > client-both.pem
+        # An RSA key as PKCS #1, plain and encrypted.
+        key() { openssl genrsa -traditional -out "$1.key" 2048; }
+        signed rsa-client "an rsa client" client ca 20200101000000Z 20991231000000Z
+        openssl rsa -traditional -aes256 -in rsa-client.key -passout pass:open-sesame -out rsa-client-pkcs1.key
 
         """
 }

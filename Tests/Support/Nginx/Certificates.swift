@@ -54,6 +54,21 @@ public final class Certificates: Sendable {
     /// For a client, with the name "a client".
     public var client: Identity { identity("client") }
 
+    /// The passphrase of ``encryptedClients`` and ``encryptedClient``.
+    public static let passphrase = "open-sesame"
+    /// ``client`` with its key encrypted as PKCS #8.
+    public var encryptedClient: Identity { Identity(certificate: folder.path("client.pem"), key: folder.path("client-pkcs8.key")) }
+    /// For a client, with an RSA key as PKCS #1 without encryption.
+    public var rsaClient: Identity { identity("rsa-client") }
+    /// Clients with encrypted keys: PKCS #8, SEC 1, PKCS #1, and PKCS #8 in the same file as the certificate.
+    public var encryptedClients: [Identity] {
+        [
+            encryptedClient, Identity(certificate: folder.path("client.pem"), key: folder.path("client-sec1.key")),
+            Identity(certificate: folder.path("rsa-client.pem"), key: folder.path("rsa-client-pkcs1.key")),
+            Identity(certificate: folder.path("client-both.pem"), key: folder.path("client-both.pem")),
+        ]
+    }
+
     /// The pin of a certificate's public key, `sha256//` and the base64 of its SHA-256, the way curl writes it.
     public static func pin(of certificate: String) throws -> String {
         let script = """

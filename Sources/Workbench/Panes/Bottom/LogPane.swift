@@ -45,14 +45,20 @@ extension AppState {
         }
         switch log[place.item] {
         case .entry(let entry):
-            let spans =
-                head(entry.level, entry.time) + [
-                    Span("  "), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
-                    Span(redaction.masked(entry.text), AppState.style(of: entry.level)),
-                ]
-            canvas.write(spans, at: line.origin, width: line.width)
+            let isCut = isFoldable(place.item)
+            let isOpen = bottom.log.unfolded[place.item] != nil
+            canvas.write(logLine(entry, mark: isOpen ? "▾" : isCut ? "▸" : " "), at: line.origin, width: line.width)
+            if isCut { canvas.write("…", at: Point(column: line.endColumn - 1, row: line.row), style: AppState.style(of: entry.level)) }
         case .call(let call): draw(call, isOpen: bottom.log.unfolded[place.item] != nil, on: &canvas, in: line)
         }
+    }
+
+    /// The line of an entry, as long as it is; `mark` says whether it is folded.
+    func logLine(_ entry: LogEntry, mark: String) -> [Span] {
+        head(entry.level, entry.time) + [
+            Span(mark + " ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
+            Span(redaction.masked(entry.text), AppState.style(of: entry.level)),
+        ]
     }
 
     private func draw(_ call: LoggedCall, isOpen: Bool, on canvas: inout Canvas, in line: Rect) {
@@ -92,7 +98,7 @@ extension AppState {
         return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", AppState.style(of: level))]
     }
 
-    private static func style(of level: LogEntry.Level) -> Style {
+    static func style(of level: LogEntry.Level) -> Style {
         switch level {
         case .debug: .muted
         case .info: .text

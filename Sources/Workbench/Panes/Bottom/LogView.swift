@@ -72,13 +72,29 @@ struct LogRows {
     var width: Int
     var redaction: Redaction
 
+    /// The columns of a call's head line that are not its target: time, marks and method at the left, the outcome at the right.
+    private static let headWidth = 48
+
     var rows: [LogRow] {
         var rows = call.parts.indices.flatMap { self.rows($0, call.parts[$0]) }
+        if CellWidth.width(of: call.target) > width - LogRows.headWidth {
+            // The head line cuts it.
+            rows = LogRows.pieces(call.target, width: max(20, width - 4)).map { LogRow(spans: [Span("    "), Span($0, .strong)], part: -1) } + rows
+        }
         if call.left > 0 {
             rows.append(LogRow(spans: [Span("    \(call.left) further decisions were not kept", .muted)], part: call.parts.count - 1))
         }
         if rows.isEmpty { rows.append(LogRow(spans: [Span("    nothing was decided yet", .muted)], part: -1)) }
         return rows
+    }
+
+    /// The complete text of a line, broken to fit.
+    static func rows(of entry: LogEntry, width: Int, redaction: Redaction) -> [LogRow] {
+        let indent = String(repeating: " ", count: 12)
+        let text = [entry.source, redaction.masked(entry.text)].filter { !$0.isEmpty }.joined(separator: "  ")
+        return WrappedText.lines(text, width: max(20, width - indent.count)).map {
+            LogRow(spans: [Span(indent), Span($0, AppState.style(of: entry.level))], part: -1)
+        }
     }
 
     private func rows(_ index: Int, _ part: LoggedCall.Part) -> [LogRow] {

@@ -5,7 +5,7 @@ internal import Terminal
 extension AppState {
     func drawResponse(on canvas: inout Canvas, in rect: Rect, _ layout: Layout) {
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
-        let isSending = openCall?.phase == .sending && focusedCall?.id == openCall?.id
+        let isSending = openCall?.phase == .sending && callToCancel?.id == openCall?.id
         canvas.box(
             rect, title: responseTitle, trailing: isSending ? [Span("Esc", .key), Span(" cancels", .muted)] : [],
             style: borderStyle(.response), joints: sharesBorder ? .above : [])

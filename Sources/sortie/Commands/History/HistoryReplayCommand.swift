@@ -49,7 +49,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         if !notes.isEmpty { StandardError.line("sortie: replay: as it was, except: \(notes.joined(separator: ", "))") }
         var request = plan.request
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust)
+        try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
         var call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
         if past.item.kind != .data { call.liftTimeLimit(unless: sending) }

@@ -1,0 +1,30 @@
+internal import Terminal
+
+/// The notification above the status line, over the lowest border.
+extension AppState {
+    /// How many rows a notification may take.
+    private static let notificationRows = 3
+
+    func drawNotification(on canvas: inout Canvas, above footer: Rect) {
+        guard let toast else { return }
+        let (mark, style): (String, Style) =
+            switch toast.level {
+            case .debug, .info: ("•", .info)
+            case .warning: ("!", .warning)
+            case .error: ("✗", .error)
+            }
+        let width = max(10, size.width - 8)
+        var lines = WrappedText.lines(toast.text, width: width)
+        if lines.count > AppState.notificationRows {
+            lines.removeLast(lines.count - AppState.notificationRows)
+            lines[lines.count - 1] = CellWidth.truncated(lines[lines.count - 1] + "……", to: width)
+        }
+        let top = footer.row - lines.count
+        let longest = lines.reduce(0) { max($0, CellWidth.width(of: $1)) }
+        for (index, line) in lines.enumerated() {
+            let place = Point(column: 1, row: top + index)
+            canvas.fill(Rect(column: place.column, row: place.row, width: longest + 4, height: 1), style: .overlay)
+            canvas.write([Span(" "), Span(index == 0 ? mark : " ", style), Span(" "), Span(line, style)], at: place)
+        }
+    }
+}

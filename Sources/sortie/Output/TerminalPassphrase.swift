@@ -1,0 +1,61 @@
+internal import Foundation
+internal import Glibc
+internal import Networking
+internal import Synchronization
+
+/// Asks on the terminal for the passphrase of a client key, without showing what is typed.
+enum TerminalPassphrase {
+    /// How the terminal was before its echo was switched off; nil while it is not.
+    private static let mode = Mutex<termios?>(nil)
+    /// One question at a time.
+    private static let turn = NSLock()
+    private static let restoresAtExit: Void = { atexit { TerminalPassphrase.restore() } }()
+
+    /// Asks the user of a command; nil where standard input or standard error is no terminal, so that scripts get an error and never wait.
+    ///
+    /// - Parameter hide: is told each passphrase, so that it is masked.
+    static func asking(hiding hide: @escaping @Sendable (String) -> Void) -> ClientKeyQuestion.Asking? {
+        guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { return nil }
+        return { question, answer in
+            // A thread of its own: waiting for a person must hold up nothing else.
+            Thread.detachNewThread {
+                let passphrase = ask(question)
+                if let passphrase { hide(passphrase) }
+                answer(passphrase)
+            }
+        }
+    }
+
+    /// Switches the echo on again; called when the program ends, too.
+    static func restore() {
+        mode.withLock { mode in
+            guard var before = mode else { return }
+            mode = nil
+            tcsetattr(STDIN_FILENO, TCSANOW, &before)
+        }
+    }
+
+    private static func ask(_ question: ClientKeyQuestion) -> String? {
+        turn.lock()
+        defer { turn.unlock() }
+        _ = restoresAtExit
+        if question.wasRefused { StandardError.line("sortie: the passphrase does not open \(question.file)") }
+        // After the echo is off: who sees the question can type.
+        hideTyping()
+        StandardError.prompt("Passphrase for \(question.file): ")
+        let line = readLine()
+        restore()
+        StandardError.raw("\n")
+        return line?.isEmpty == false ? line : nil
+    }
+
+    private static func hideTyping() {
+        mode.withLock { mode in
+            var before = termios()
+            guard tcgetattr(STDIN_FILENO, &before) == 0 else { return }
+            var silent = before
+            silent.c_lflag &= ~tcflag_t(ECHO)
+            if tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 { mode = before }
+        }
+    }
+}

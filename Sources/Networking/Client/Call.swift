@@ -12,6 +12,10 @@ final class Call: Sendable {
     let request: Request
     /// Comes after all that the service does with the answer, and before it is kept (X3).
     let reading: Reading?
+    /// Whether it is a download into a file or an upload of files.
+    let isTransfer: Bool
+    /// How long it may take as a whole; nil for no limit.
+    let totalLimit: Duration?
     /// The files that it sends.
     let files = SentFiles()
     /// When it began, monotonic nanoseconds.
@@ -53,12 +57,14 @@ final class Call: Sendable {
         self.parked = parked
         self.request = request
         self.observer = observer
+        isTransfer = makeSink != nil || request.isUpload
+        totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
         startedAt = MonotonicClock.now
     }
 
     /// When it must be over, monotonic nanoseconds; later when it was suspended.
     var deadline: UInt64? {
-        request.options.timeouts.total.map { limit in
+        totalLimit.map { limit in
             startedAt &+ limit.nanoseconds
                 &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
         }
@@ -233,7 +239,7 @@ final class Call: Sendable {
     func pause(seconds: Double) async throws(NetworkError) {
         let alarm = Alarms.ID()
         defer { Engine.post { Alarms.shared.cancel(alarm) } }
-        let _: Void = try await wait(until: deadline, timeout: .total(request.options.timeouts.total)) { answer in
+        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { answer in
             let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
             Engine.post { Alarms.shared.set(alarm, at: time) { answer(.success(())) } }
             whileWaiting { [self] in if isSuspended { confirmSuspension() } }

@@ -341,7 +341,7 @@ final class ClientCore: Sendable {
         let situation = call.isObserved ? channel.situation(for: options.traffic) : ""
         var isQueued = false
         do throws(NetworkError) {
-            try await call.wait(until: call.deadline, timeout: .total(options.timeouts.total)) { answer in
+            try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { answer in
                 isQueued = true
                 channel.wait(call.id, options, isHeld: { call.isSuspended }) { answer(.success(())) }
                 // Told when it is true, so that who reads it knows the order.
@@ -370,6 +370,6 @@ extension NetworkError {
     static func total(_ limit: Duration?) -> NetworkError {
         NetworkError(
             .timedOut, "no complete answer within \(limit?.spoken ?? "the time limit")",
-            hint: "raise it with --timeout or timeout: in the endpoint")
+            hint: "raise it with --timeout or timeout: in the endpoint", timeLimit: .total)
     }
 }

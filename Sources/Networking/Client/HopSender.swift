@@ -123,7 +123,7 @@ struct HopSender {
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
             .timedOut, "no answer to the lookup of \(host) within \(limit.spoken)",
-            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS")
+            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS", timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
             resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
         }
@@ -154,7 +154,8 @@ struct HopSender {
     private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
         TransferSpec(
             request: request, address: address, proxyAddress: proxyAddress,
-            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline, files: call.files,
+            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline,
+            totalLimit: call.totalLimit, files: call.files,
             isObserved: isWatched || recorder?.isOn == true)
     }
 
@@ -250,7 +251,7 @@ extension NetworkError {
     var blamesAddress: Bool {
         switch code {
         case .connectionRefused, .cannotConnect, .offline: true
-        case .timedOut: message.hasPrefix("no connection")
+        case .timedOut: timeLimit == .connect
         default: false
         }
     }

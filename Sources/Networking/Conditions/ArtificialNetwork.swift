@@ -53,7 +53,9 @@ struct ArtificialNetwork {
     private func silence(_ place: String, _ spec: TransferSpec) async throws(NetworkError) -> NetworkError {
         let idle = spec.options.timeouts.idle
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
-        return made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+        var error = made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+        error.timeLimit = .idle
+        return error
     }
 
     private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {

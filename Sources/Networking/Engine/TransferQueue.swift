@@ -181,13 +181,13 @@ final class TransferQueue {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
             } else if let deadline = transfer.deadline, now >= deadline {
-                abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
+                abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
             } else if !sink.isPaused, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,
                     reason: NetworkError(
-                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace"))
+                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace", timeLimit: .idle))
             } else {
                 next = min(next, transfer.nextLook)
             }

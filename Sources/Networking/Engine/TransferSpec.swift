@@ -14,6 +14,8 @@ final class TransferSpec: Sendable {
     let connectTimeout: UInt64
     /// When the whole call must be over, monotonic nanoseconds.
     let deadline: UInt64?
+    /// The limit that ``deadline`` comes from.
+    let totalLimit: Duration?
     /// The files of the call.
     let files: SentFiles
     /// Whether progress and the exact sent header are wanted.
@@ -21,7 +23,7 @@ final class TransferSpec: Sendable {
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, deadline: UInt64?,
-        files: SentFiles = SentFiles(), isObserved: Bool
+        totalLimit: Duration? = nil, files: SentFiles = SentFiles(), isObserved: Bool
     ) {
         self.files = files
         self.request = request
@@ -29,6 +31,7 @@ final class TransferSpec: Sendable {
         self.proxyAddress = proxyAddress
         self.connectTimeout = connectTimeout
         self.deadline = deadline
+        self.totalLimit = totalLimit
         self.isObserved = isObserved
     }
 

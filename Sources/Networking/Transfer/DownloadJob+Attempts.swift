@@ -117,6 +117,8 @@ extension DownloadJob {
         request.options.cacheLifetime = nil
         // Sent again as it is, it would ask for bytes that came in the meantime; the job asks anew for what is missing.
         request.options.retry?.limit = 0
+        // A total limits the download as a whole: its clock runs in the job.
+        request.options.timeouts.total = nil
         return request
     }
 

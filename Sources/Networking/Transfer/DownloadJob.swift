@@ -28,6 +28,8 @@ struct DownloadJob {
     }
 
     let lead = Latest<Lead>()
+    /// The total time limit; nil without one.
+    let limit: DownloadLimit?
     /// The other connections; nil before the part was found.
     var crew: SegmentCrew?
     /// Where the bytes go; nil before that is known.
@@ -63,11 +65,14 @@ struct DownloadJob {
         self.limiters = limiters
         self.probe = probe
         self.nextID = nextID
+        limit = DownloadLimit(download.request.options.timeouts) { control.want(.expire) }
         exchange = Exchange(id: id, request: download.request, startedAt: Date())
     }
 
     /// Runs it; the result's state is what it ended with.
     mutating func run() async -> DownloadResult {
+        limit?.start()
+        defer { limit?.stop() }
         do throws(Stop) {
             try obeyFinalWish()
             reporter.move(to: .preparing)
@@ -135,6 +140,7 @@ struct DownloadJob {
         switch control.wish {
         case .cancel(let keepsPart): throw .cancelled(keepsPart: keepsPart)
         case .giveWay: throw .superseded
+        case .expire: throw .failed(limit?.error ?? .total(nil), keepsPart: true)
         case .run, .pause: return
         }
     }
@@ -144,7 +150,9 @@ struct DownloadJob {
         try obeyFinalWish()
         while control.wish == .pause {
             if reporter.current != .paused { reporter.move(to: .paused) }
+            limit?.stop()
             await control.wait(while: .pause)
+            limit?.start()
             try obeyFinalWish()
         }
     }

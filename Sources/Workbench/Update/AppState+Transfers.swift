@@ -290,8 +290,3 @@ extension Transfer.End {
         }
     }
 }
-
-extension Endpoint {
-    /// Whether it can be fetched in parts: only a GET without a body can.
-    var isDownloadable: Bool { method == .get && body == .none }
-}

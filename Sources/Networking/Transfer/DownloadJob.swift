@@ -30,6 +30,10 @@ struct DownloadJob {
     let lead = Latest<Lead>()
     /// The total time limit; nil without one.
     let limit: DownloadLimit?
+    /// Whose changes end the wait before another attempt.
+    let reachability: Reachability
+    /// When it was made, monotonic nanoseconds.
+    private let createdAt = MonotonicClock.now
     /// The other connections; nil before the part was found.
     var crew: SegmentCrew?
     /// Where the bytes go; nil before that is known.
@@ -55,8 +59,9 @@ struct DownloadJob {
 
     init(
         download: Download, id: RequestID, core: ClientCore, control: DownloadControl, reporter: DownloadReporter, limiters: [RateLimiter],
-        probe: @escaping DiskProbe, nextID: @escaping @Sendable () -> RequestID
+        probe: @escaping DiskProbe, reachability: Reachability, nextID: @escaping @Sendable () -> RequestID
     ) {
+        self.reachability = reachability
         self.download = download
         self.id = id
         self.core = core
@@ -93,6 +98,7 @@ struct DownloadJob {
             state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
             restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, exchange: exchange)
         exchange.error = result.error
+        exchange.duration = MonotonicClock.seconds(from: createdAt)
         result.exchange = exchange
         return result
     }

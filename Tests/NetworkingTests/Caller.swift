@@ -9,11 +9,12 @@ struct Caller: Sendable {
     let client: Client
 
     init(
-        limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil, retrySource: Retry.Source = .init(),
+        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil,
+        retrySource: Retry.Source = .init(),
         conditions: ConditionsTable = ConditionsTable()
     ) throws {
         folder = try TemporaryFolder()
-        let configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)
+        let configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, connectionLimits: connections, parking: parking)
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
     }
 

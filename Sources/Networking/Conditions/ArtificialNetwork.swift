@@ -17,7 +17,7 @@ struct ArtificialNetwork {
         if outcome.error == nil, let end = limiter.take(0, now: now) {
             let rest = Double(end - now) / 1e9
             do throws(NetworkError) { try await call.pause(seconds: rest) } catch { outcome.error = error }
-            outcome.delay(end: rest)
+            outcome.delay(end: MonotonicClock.seconds(from: now))
         }
         return outcome
     }

@@ -93,6 +93,7 @@ extension AppState {
                 $0.progress.total = progress.sentTotal
             }
         case .decided(let decision): transfers.change(id) { $0.note(decision) }
+        case .queued(let reason): transfers.change(id) { $0.queuedBecause = reason }
         case .retrying(let seconds): transfers.change(id) { $0.retries(in: seconds) }
         case .finished(let exchange):
             transfers.change(id) {

@@ -60,6 +60,10 @@ static inline CURLcode ccurl_set_opensocket(CURL *_Nonnull easy, curl_opensocket
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline CURLcode ccurl_set_prerequest(CURL *_Nonnull easy, curl_prereq_callback _Nullable value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode ccurl_set_closesocket(CURL *_Nonnull easy, curl_closesocket_callback _Nullable value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }

@@ -30,6 +30,8 @@ struct Call: Sendable {
     var progress = Progress()
     /// When it is sent again after a failure, in seconds since `startedAt`.
     var retriesAt: Double?
+    /// Why it waits in the queue of its service; nil when it does not.
+    var queuedBecause: String?
     var meter = RateMeter()
     var decisions: [Decision] = []
     /// Status and headers, as soon as they are there.
@@ -75,8 +77,7 @@ struct Call: Sendable {
 
     /// Seconds it took, or takes so far.
     var duration: Double {
-        guard let exchange else { return elapsed }
-        return exchange.timing.total > 0 ? exchange.timing.total : elapsed
+        exchange?.duration ?? elapsed
     }
 
     /// Whether it belongs on the board of transfers.

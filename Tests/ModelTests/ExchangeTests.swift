@@ -11,6 +11,8 @@ import Testing
         var exchange = Exchange(id: RequestID(high: 0xab, low: 0x1), request: request, startedAt: Date(timeIntervalSince1970: 0))
         exchange.sentBodyBytes = 2
         exchange.timing.total = 0.5
+        exchange.timing.queued = 1
+        exchange.duration = 1.5
         return exchange
     }
 
@@ -24,7 +26,8 @@ import Testing
             record["request"]?.text
                 == #"{"method": "POST", "url": "http://a:81/b?c=d", "headers": [["Authorization", "••••"], ["A", "1"]], "bodyBytes": 2, "body": "hi"}"#
         )
-        #expect(record["timing"]?.text == #"{"nameLookup": 0.0, "connect": 0.0, "tls": 0.0, "firstByte": 0.0, "total": 0.5}"#)
+        #expect(record["timing"]?.text == #"{"nameLookup": 0.0, "connect": 0.0, "tls": 0.0, "firstByte": 0.0, "total": 0.5, "queued": 1.0}"#)
+        #expect(record["duration"]?.text == "1.5")
     }
 
     @Test func `secrets appear only where they are asked for`() throws {

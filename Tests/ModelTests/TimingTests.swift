@@ -26,8 +26,22 @@ import Testing
     @Test func `waiting for admission comes before the attempt`() {
         var timing = Timing()
         timing.queued = 5
+        timing.firstByte = 0.5
         timing.total = 1
-        #expect(timing.phases.map(\.start) == [-5, 0])
-        #expect(timing.phases.map(\.name) == ["Queued", "Receive"])
+        #expect(timing.phases.map(\.start) == [-5, 0, 0.5])
+        #expect(timing.phases.map(\.name) == ["Queued", "Waiting", "Receive"])
+    }
+
+    @Test func `an attempt that failed ended in the step that it did not finish`() {
+        var timing = Timing()
+        timing.total = 2
+        #expect(timing.phases.isEmpty, "nothing is known but its total")
+        timing.nameLookup = 0.001
+        #expect(timing.phases.map(\.name) == ["Name lookup", "Connect"])
+        timing.connect = 0.002
+        #expect(timing.phases.map(\.name) == ["Name lookup", "Connect", "TLS"])
+        timing.requestStart = 0.003
+        #expect(timing.phases.last?.name == "Waiting")
+        #expect(timing.phases.last?.duration == 2 - 0.003)
     }
 }

@@ -9,11 +9,11 @@ struct Caller: Sendable {
     let client: Client
 
     init(
-        limits: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil, retrySource: Retry.Source = .init(),
-        conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
+        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil,
+        retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
     ) throws {
         folder = try TemporaryFolder()
-        var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, parking: parking)
+        var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, connectionLimits: connections, parking: parking)
         configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
     }

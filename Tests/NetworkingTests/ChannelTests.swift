@@ -127,7 +127,7 @@ struct ChannelTests {
         try await waiter.waitForDecision(.admission)
         gate.open()
         let events = try await waiter.end()
-        #expect(events.decisions(.admission) == ["waits: 1 of 1 requests of the channel are in flight, 0 wait"])
+        #expect(events.decisions(.admission) == ["waits: 1 of 1 requests of the service are in flight; 0 wait"])
         #expect((events.end?.timing.queued ?? 0) > 0)
         _ = try await holder.end()
     }

@@ -11,10 +11,10 @@ struct DownloadBench: Sendable {
     let downloads: Downloads
     private let client: Client
 
-    init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }) throws {
+    init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) throws {
         folder = try TemporaryFolder()
         client = Client(.init(spoolFolder: folder.path("spool"), plugins: plugins))
-        downloads = Downloads(core: client.core, probe: probe)
+        downloads = Downloads(core: client.core, probe: probe, reachability: reachability)
     }
 
     /// Where files go when a test does not say.

@@ -8,7 +8,8 @@ import Synchronization
 final class FakeSystem: Sendable {
     typealias Answer = @Sendable (NameLookup.Answer) -> Void
     let questions = Watched<[(host: String, answer: Answer)]>([])
-    let reachability = Reachability { .online }
+    let network = FakeNetwork()
+    var reachability: Reachability { network.reachability }
     private let moment = Mutex<UInt64>(1_000_000_000_000)
 
     /// A resolver that asks this system and nobody else.
@@ -18,6 +19,12 @@ final class FakeSystem: Sendable {
         Resolver(
             asking: { [questions] host, answer in questions.change { $0.append((host, answer)) } }, askingServers: askingServers, keeper: keeper,
             reachability: { [reachability] in reachability }, now: { self.moment.withLock { $0 } })
+    }
+
+    /// Gives the machine other addresses, and tells of it.
+    func changeNetwork() {
+        network.change()
+        reachability.refresh()
     }
 
     func advance(seconds: UInt64) {

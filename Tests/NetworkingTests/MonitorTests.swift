@@ -89,7 +89,7 @@ struct MonitorTests {
     }
 
     @Test func `changes of the network are in the timeline`() async throws {
-        let status = Watched(Reachability.Status.online)
+        let status = Watched(Reachability.Reading.online)
         let reachability = Reachability { status.current }
         let monitor = Monitor(scores: AddressScores(), reachability: { reachability })
         #expect(monitor.snapshot().isOnline)

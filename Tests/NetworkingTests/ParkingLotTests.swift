@@ -23,14 +23,14 @@ struct ParkingLotTests {
 
         private let box: StatusBox
         private final class StatusBox: Sendable {
-            let value: Mutex<Reachability.Status>
-            init(_ status: Reachability.Status) { value = Mutex(status) }
+            let value: Mutex<Reachability.Reading>
+            init(_ reading: Reachability.Reading) { value = Mutex(reading) }
         }
 
         static let quick = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(5), longestProbe: .milliseconds(20))
 
-        func become(_ status: Reachability.Status) {
-            box.value.withLock { $0 = status }
+        func become(_ reading: Reachability.Reading) {
+            box.value.withLock { $0 = reading }
             reachability.refresh()
         }
 
@@ -67,11 +67,16 @@ struct ParkingLotTests {
         try await lot.waitUntilGone([1])
     }
 
-    @Test func `any change of routes is worth a try`() async throws {
-        let lot = Lot()
-        try lot.park(1)
-        lot.reachability.refresh()
-        try await lot.waitUntilGone([1])
+    @Test func `other addresses alone start no try, and a network that is back does`() async throws {
+        let lot = Lot(ParkingRules(drainPause: .milliseconds(2), firstProbe: .seconds(3600), longestProbe: .seconds(3600)), online: true)
+        try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
+        lot.wait(1, after: .connectionRefused)
+        for number in 0..<12 { lot.become(.init(status: .online, addresses: ["eth0 \(number)"])) }
+        try lot.park(2, lane: "files")
+        try await lot.waitUntilGone([2])
+        lot.become(.offline)
+        lot.become(.online)
+        try await lot.waitUntilGone([2, 1])
     }
 
     @Test func `they go out in order, the next one when the one before it was answered`() async throws {
@@ -136,12 +141,14 @@ struct ParkingLotTests {
     }
 
     @Test func `an ended observation hears nothing more`() {
-        let reachability = Reachability { .online }
+        let network = FakeNetwork()
         let heard = Mutex(0)
-        let observation = reachability.observe { _ in heard.withLock { $0 += 1 } }
-        reachability.refresh()
-        reachability.end(observation)
-        reachability.refresh()
+        let observation = network.reachability.observe { _ in heard.withLock { $0 += 1 } }
+        network.change()
+        network.reachability.refresh()
+        network.reachability.end(observation)
+        network.change()
+        network.reachability.refresh()
         #expect(heard.withLock { $0 } == 1)
     }
 

@@ -191,7 +191,7 @@ struct ResolverTests {
         system.answer(0, "127.0.0.2")
         system.answer(1, "127.0.0.3")
         #expect(try resolver.known("ahead.test")?.get().addresses == addresses("127.0.0.2"))
-        system.reachability.refresh()
+        system.changeNetwork()
         #expect(resolver.known("shop.test") == nil)
         #expect(system.questions.current.map(\.host) == ["ahead.test", "shop.test", "ahead.test"])
     }
@@ -201,7 +201,7 @@ struct ResolverTests {
         let resolver = system.resolver
         let answers = Watched<Int>(0)
         resolver.lookUp("shop.test") { _ in answers.change { $0 += 1 } }
-        system.reachability.refresh()
+        system.changeNetwork()
         system.answer(0, "127.0.0.2")
         #expect(answers.current == 1)
         #expect(resolver.known("shop.test") == nil)

@@ -124,6 +124,24 @@ struct RunRunnerTests {
         #expect(states == [["waiting", "waiting"], ["done", "waiting"], ["done", "done"], ["done", "done"]])
     }
 
+    @Test func `the time of a step that timed out, and its place in a JUnit report, is the time that it took`() async throws {
+        let server = try ScriptedServer([.readRequest, .holdOpen])
+        let caller = try Caller()
+        let plan = RunPlan(RunDefinition(name: "r", kind: .batch, steps: [.init(target: "s/a", name: "a")]), rows: nil)
+        let runner = RunRunner(
+            plan, from: plan.newRecord(environment: nil), client: caller.client,
+            prepare: { _, _ throws(Problem) in
+                do {
+                    return PreparedStep(
+                        request: try .to(server.url) { $0.timeouts.total = .milliseconds(400) }, expectation: Expectation(), captures: [])
+                } catch { throw Problem(SourceLocation(file: "a"), "\(error)") }
+            }, keep: { _ in }, onEvent: { _ in })
+        let record = try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+        let seconds = try #require(record.steps.first?.seconds)
+        #expect(seconds >= 0.4)
+        #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
+    }
+
     @Test func `a step that lacks what it should capture fails`() async throws {
         var bench = try Bench(.chain, ["login", "next"]) { _ in .json("{}") }
         bench.captures["login"] = [Capture(name: "token", path: "$.token")]

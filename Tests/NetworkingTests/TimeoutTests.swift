@@ -101,18 +101,27 @@ struct TimeoutTests {
         #expect(exchange.attempts.count > 1)
     }
 
-    @Test func `the total limit covers waiting for admission`() async throws {
+    @Test func `time in the queue of the service does not count against the total limit`() async throws {
         let gate = Gate()
-        let server = try ScriptedServer([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("first"))])
+        let server = try ScriptedServer(Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok("second")).steps))
+        let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
         let caller = try Caller(limits: [server.url: 1])
         let first = caller.begin(try .to(server.url))
         try await gate.waitUntilReached()
-        let second = try await caller.get(server.url) { $0.timeouts = timeouts(total: 100) }
-        #expect(second.error?.message == "no complete answer within 100 ms")
-        #expect(second.attempts.isEmpty)
+        let second = caller.begin(try .to(server.url) { $0.timeouts = timeouts(total: 800) })
+        try await second.wait(for: "the queue") { if case .queued(.some) = $0 { true } else { false } }
+        // Longer than the limit.
+        #expect(try await caller.get(clock.url).error == nil)
         gate.open()
-        #expect(try await first.end().end?.text == "first")
-        #expect(server.requests.count == 1)
+        _ = try await first.end()
+        let events = try await second.end()
+        let exchange = try #require(events.end)
+        #expect(exchange.text == "second")
+        #expect(exchange.timing.queued >= 0.8)
+        #expect(exchange.duration >= exchange.timing.queued)
+        #expect(exchange.attempts.first?.timing.queued == exchange.timing.queued)
+        #expect(exchange.timing.phases.first?.name == "Queued")
+        #expect(events.contains(.queued(because: nil)))
     }
 
     @Test func `the total limit also ends connecting, with its own sentence`() async throws {

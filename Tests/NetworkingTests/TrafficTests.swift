@@ -43,8 +43,8 @@ struct TrafficTests {
         for call in lesser + refresh { #expect(try await call.end().end?.error == nil) }
         #expect(
             try await waiting.end().decisions(.admission) == [
-                "waits: resource and background calls together may use 3 of the 4 places of the channel, all taken; the rest is for those that "
-                    + "somebody waits for; 0 wait"
+                "waits: transfers, resources and background calls together may use 3 of the 4 requests of the service, all in use; "
+                    + "the rest is for requests; 0 wait"
             ])
     }
 

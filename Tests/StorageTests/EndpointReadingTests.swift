@@ -106,6 +106,15 @@ import Testing
         #expect(endpoint?.timeouts == Timeouts(connect: .seconds(1), idle: .seconds(5), total: nil))
     }
 
+    @Test(arguments: [
+        ("timeout: {connect: 1s}", Timeouts(connect: .seconds(1))), ("timeout: {idle: 9s}", Timeouts(idle: .seconds(9))),
+        ("timeout: {total: 60s}", Timeouts(total: .seconds(60))), ("timeout: 60s", Timeouts(total: .seconds(60))),
+        ("timeout: {connect: 1s, total: none}", Timeouts(connect: .seconds(1), total: nil)),
+    ])
+    func `only a total that is written is one that was set`(line: String, timeouts: Timeouts) throws {
+        #expect(try TemporaryWorkspace.endpoint("path: /\n\(line)\n")?.timeouts == timeouts)
+    }
+
     @Test func `anchors, aliases and merged mappings work`() throws {
         let endpoint = try TemporaryWorkspace.endpoint("path: &p /x\nname: *p\nquery: &q {a: 1, b: 2}\nheaders: {<<: *q, b: 3}\n")
         #expect(endpoint?.name == "/x")

@@ -103,6 +103,12 @@ import Testing
         #expect(!one.joined().contains("connect"))
         let two = try difference(of: "path: /\ntimeout: {idle: 5s}  # short\n") { $0.timeouts?.total = nil }
         #expect(two == ["-timeout: {idle: 5s}  # short", "+timeout: {idle: 5s, total: none}  # short"])
+        let three = try difference(of: "path: /\ntimeout: {idle: 5s}\n") { $0.timeouts?.total = .seconds(60) }
+        #expect(three == ["-timeout: {idle: 5s}", "+timeout: {idle: 5s, total: 60s}"], "the default, but set")
+        let four = try difference(of: "path: /\ntimeout: {idle: 5s, total: 60s}\n") { $0.timeouts = Timeouts(idle: .seconds(5)) }
+        #expect(four == ["-timeout: {idle: 5s, total: 60s}", "+timeout: {idle: 5s}"])
+        let same = try difference(of: "path: /\ntimeout: {connect: 10s}\n") { $0.method = .put }
+        #expect(!same.contains { $0.contains("timeout") }, "limits equal to the defaults stay as they are written")
     }
 
     @Test func `a row that is added comes after the others`() throws {

@@ -25,6 +25,7 @@ func finishedCall(
     attempt.timing.total = 0.25
     exchange.attempts = [attempt]
     exchange.timing.total = 0.25
+    exchange.duration = 0.25
     exchange.error = error
     if let status {
         var headers: Headers = []

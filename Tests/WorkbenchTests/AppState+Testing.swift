@@ -68,6 +68,7 @@ extension Exchange {
         exchange.timing.requestStart = 0.011
         exchange.timing.firstByte = 0.030
         exchange.timing.total = 0.034
+        exchange.duration = 0.034
         exchange.error = error
         if error == nil {
             exchange.response = Response(

@@ -23,7 +23,7 @@ import Testing
         state.open("shop/orders/create")
         let failing = state.sendOpen()
         var exchange = Exchange.sample(error: NetworkError(.connectionRefused, "nobody listens there"))
-        exchange.timing.total = 0.002
+        exchange.duration = 0.002
         _ = state.update(.call(failing, .finished(exchange)))
         state.press("L")
         return state

@@ -86,6 +86,40 @@ import Testing
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
+    @Test func `the default total does not hold for a transfer, and one that is typed does`() {
+        var state = opened()
+        select(.kind, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.kind == .download)
+        #expect(state.screen.contains("Total timeout      none  default"))
+        select(.total, in: &state)
+        state.press("Enter", "^U")
+        state.type("60s")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == Timeouts(total: .seconds(60)))
+        #expect(state.screen.contains("Total timeout      1m  endpoint"))
+        state.press("Enter", "^U")
+        state.type("none")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == nil, "without a limit is what holds anyway")
+        select(.connect, in: &state)
+        state.press("Enter", "^U")
+        state.type("2s")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == Timeouts(connect: .seconds(2)))
+        #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
+    }
+
+    @Test func `who set the total is shown`() {
+        var workspace = Workspace.sample
+        workspace.timeouts.total = .seconds(60)
+        #expect(opened(workspace).screen.contains("Total timeout      1m  workspace"))
+        workspace.services[0].timeouts = Timeouts(total: .seconds(60))
+        #expect(opened(workspace).screen.contains("Total timeout      1m  workspace"))
+        workspace.services[0].timeouts = Timeouts(total: .seconds(90))
+        #expect(opened(workspace).screen.contains("Total timeout      90s  Shop"))
+    }
+
     @Test(arguments: [
         (OptionRow.connect, "0s"), (.idle, "none"), (.total, "soon"), (.cache, "-1s"), (.redirects, "many"), (.interface, "a b"),
         (.retries, "101"),

@@ -21,6 +21,7 @@ extension ExchangeComparison {
 
     private static func facts(_ left: PastExchange, _ right: PastExchange, _ rules: CompareRules) -> [Fact] {
         var facts = [Fact("Status", status(left), status(right), isDifferent: verdict(left) != verdict(right), counts: rules.comparesStatus)]
+        facts.append(time("Time", left.exchange.duration, right.exchange.duration))
         facts += times(left.exchange.timing, right.exchange.timing)
         facts.append(Fact("Attempts", String(left.item.attempts), String(right.item.attempts)))
         facts.append(size("Body", left.item.receivedBytes, right.item.receivedBytes))
@@ -50,10 +51,9 @@ extension ExchangeComparison {
     private static func times(_ left: Timing, _ right: Timing) -> [Fact] {
         let (leftPhases, rightPhases) = (left.phases, right.phases)
         let names = Timing.phaseNames.filter { name in (leftPhases + rightPhases).contains { $0.name == name } }
-        return [time("Time", left.total, right.total)]
-            + names.map { name in
-                time(name, leftPhases.first { $0.name == name }?.duration, rightPhases.first { $0.name == name }?.duration)
-            }
+        return names.map { name in
+            time(name, leftPhases.first { $0.name == name }?.duration, rightPhases.first { $0.name == name }?.duration)
+        }
     }
 
     private static func time(_ name: String, _ left: Double?, _ right: Double?) -> Fact {

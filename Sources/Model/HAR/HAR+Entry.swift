@@ -50,7 +50,8 @@ private struct HAREntry {
         let isNew = !hop.isConnectionReused && timing.connect > 0
         let connected = isNew ? max(timing.connect, timing.tls) : 0
         let sent = max(connected, timing.requestStart)
-        let answered = max(sent, timing.firstByte)
+        // Without a response all the time after sending was spent waiting for one.
+        let answered = max(sent, timing.firstByte > 0 ? timing.firstByte : timing.total)
         let parts = [
             hop.queued, hop.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
         ]

@@ -12,6 +12,8 @@ public enum CallEvent: Hashable, Sendable {
     case progressed(Progress)
     /// The decoded body so far; coalesced. What earlier views showed stays as it was.
     case grew(BodyBytes)
+    /// It waits in the queue of its service, and why; nil when it waits no longer.
+    case queued(because: String?)
     /// It failed and is sent again in so many seconds; 0 when that time is over.
     case retrying(seconds: Double)
     /// It waits for the network, or goes out again after it waited.

@@ -13,8 +13,9 @@ extension Exchange {
             "response": response.map { responseRecord($0, redaction, includesBody: includesBody) } ?? .null,
             "timing": [
                 "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
-                "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total),
+                "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total), "queued": .seconds(timing.queued),
             ],
+            "duration": .seconds(duration),
             "attempts": .array(attempts.map(attemptRecord)), "value": value.map { redaction.masked($0) } ?? .null,
             "error": error.map { redaction.masked($0).record } ?? .null,
         ]
@@ -67,6 +68,7 @@ extension Exchange {
             "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null, "server": .string(attempt.url.origin),
             "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
+            "queued": .seconds(attempt.timing.queued), "total": .seconds(attempt.timing.total),
             "certificates": .array(attempt.certificates.map(\.record)),
         ]
     }

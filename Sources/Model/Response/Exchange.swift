@@ -14,7 +14,13 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var startedAt: Date
     /// The answer, if one came; a partial one stays when the call failed later.
     public var response: Response?
-    /// The moments of the last attempt.
+    /// How long the call took from its start to its end, in seconds, whatever its outcome.
+    ///
+    /// All attempts, the waits between them, and the time in queues are included.
+    public var duration = 0.0
+    /// The moments of the last attempt; ``Timing/queued`` is that of the whole call.
+    ///
+    /// Of a call without an attempt only the total is known.
     public var timing: Timing
     /// Every attempt in order.
     public var attempts: [Attempt]

@@ -14,6 +14,18 @@ public struct NetworkError: Error, Hashable, Sendable {
         case client
     }
 
+    /// A time limit that a request can exceed.
+    public enum TimeLimit: String, Hashable, Sendable {
+        /// That of looking up the host.
+        case lookup
+        /// That of connecting, TLS included: nothing of the request was sent.
+        case connect
+        /// That without a byte in either direction.
+        case idle
+        /// That of the whole call.
+        case total
+    }
+
     /// Where the failure lies.
     public var errorClass: Class
     /// What happened.
@@ -26,6 +38,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var businessCode: String?
     /// The words of whoever failed below us, for the log.
     public var underlying: String?
+    /// Which limit was exceeded, with the code ``Code/timedOut``; nil with others, and where it is not known.
+    public var timeLimit: TimeLimit?
     /// Which attempt of the call it ended, from 1; nil when nothing had been sent (X4).
     public var attempt: Int?
     /// The moments of that attempt; nil when nothing had been sent (X4).
@@ -37,7 +51,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     private var boxedTiming: Boxed<Timing>?
 
     /// An error; `errorClass` follows from the code.
-    public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil) {
+    public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil, timeLimit: TimeLimit? = nil) {
+        self.timeLimit = timeLimit
         self.errorClass = code.errorClass
         self.code = code
         self.message = message
@@ -67,7 +82,7 @@ extension NetworkError {
     /// Whether both say the same; in which attempt it happened, and when, is no part of that.
     public static func == (left: NetworkError, right: NetworkError) -> Bool {
         left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.hint == right.hint
-            && left.businessCode == right.businessCode && left.underlying == right.underlying
+            && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit
     }
 
     /// Feeds what it says.

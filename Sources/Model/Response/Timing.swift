@@ -2,9 +2,9 @@
 ///
 /// Each moment includes those before it, as curl counts them; a step that did not happen has the moment of the step before.
 public struct Timing: Hashable, Sendable {
-    /// Waiting for admission in the channel, before the attempt began.
+    /// Waiting in the queue of the service, before the attempt began, in seconds.
     ///
-    /// Not part of the moments below.
+    /// Not part of the moments below, and not limited by the total timeout.
     public var queued = 0.0
     /// The name was resolved.
     public var nameLookup = 0.0
@@ -16,7 +16,7 @@ public struct Timing: Hashable, Sendable {
     public var requestStart = 0.0
     /// The first byte of the answer arrived.
     public var firstByte = 0.0
-    /// The last byte arrived.
+    /// It ended: the last byte arrived, or it failed or was stopped.
     public var total = 0.0
 
     /// All zero.
@@ -35,6 +35,16 @@ public struct Timing: Hashable, Sendable {
     /// What the steps are called, in their order.
     static let phaseNames = ["Queued", "Name lookup", "Connect", "TLS", "Send", "Waiting", "Receive"]
 
+    /// The step in which the attempt ended: one without a response never received.
+    ///
+    /// Nil where only the total is known.
+    private var lastPhase: String? {
+        if firstByte > 0 { return "Receive" }
+        if requestStart > 0 { return "Waiting" }
+        if connect > 0 { return "TLS" }
+        return nameLookup > 0 ? "Connect" : nil
+    }
+
     /// The steps that took place, in order, for a waterfall.
     public var phases: [Phase] {
         var result: [Phase] = []
@@ -50,7 +60,7 @@ public struct Timing: Hashable, Sendable {
         add("TLS", until: tls)
         add("Send", until: requestStart)
         add("Waiting", until: firstByte)
-        add("Receive", until: total)
+        if let lastPhase { add(lastPhase, until: total) }
         return result
     }
 }

@@ -41,6 +41,8 @@ public struct Download: Hashable, Sendable {
     /// only for a file of ``leastForSegments`` bytes or more.
     public var connections = 1
     /// How many attempts in a row may fail without bringing anything.
+    ///
+    /// Begins with the limit of the request's retry policy, where that is above 0.
     public var retryLimit = 5
     /// How long the first pause after a failure is; it doubles with every further one.
     public var retryPause = Duration.seconds(1)
@@ -49,6 +51,7 @@ public struct Download: Hashable, Sendable {
     public init(_ request: Request, to destination: Destination) {
         self.request = request
         self.destination = destination
+        if let limit = request.options.retry?.limit, limit > 0 { retryLimit = limit }
     }
 
     /// The longest pause before another attempt, unless the server asks for a longer one.

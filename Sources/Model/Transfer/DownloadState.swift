@@ -6,6 +6,8 @@ public enum DownloadState: Hashable, Sendable {
     case preparing
     /// The server is asked from this byte on.
     case requesting(offset: Int64)
+    /// It waits in the queue of its service, and why.
+    case queued(because: String)
     /// Bytes arrive.
     case receiving
     /// It begins again with the first byte.
@@ -51,7 +53,8 @@ public enum DownloadState: Hashable, Sendable {
         case (.idle, .preparing), (.preparing, .requesting), (.preparing, .restarting), (.preparing, .paused), (.preparing, .verifying),
             (.preparing, .finalising), (.preparing, .done),
             (.requesting, .receiving), (.requesting, .requesting), (.requesting, .restarting), (.requesting, .waiting), (.requesting, .paused),
-            (.requesting, .verifying),
+            (.requesting, .verifying), (.requesting, .queued), (.queued, .requesting), (.queued, .restarting), (.queued, .waiting),
+            (.queued, .paused), (.queued, .verifying), (.queued, .receiving), (.receiving, .queued),
             (.receiving, .paused), (.receiving, .waiting), (.receiving, .restarting), (.receiving, .verifying), (.receiving, .requesting),
             (.paused, .requesting), (.paused, .verifying), (.paused, .finalising), (.verifying, .paused), (.restarting, .waiting),
             (.waiting, .requesting), (.waiting, .paused), (.restarting, .requesting), (.restarting, .receiving),
@@ -67,6 +70,7 @@ public enum DownloadState: Hashable, Sendable {
         case .idle: "queued"
         case .preparing: "preparing"
         case .requesting(let offset): offset > 0 ? "resuming at \(ByteCount(offset).text)" : "asking"
+        case .queued(let reason): "queued: \(reason)"
         case .receiving: "receiving"
         case .restarting(let reason): "restarting: \(reason.text)"
         case .waiting(let seconds, let reason): "\(reason): again in \(Int(seconds.rounded(.up))) s"

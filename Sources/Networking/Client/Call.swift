@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// One call while it runs: who asked, what it waits for, and how it is suspended and stopped.
 ///
-/// Limits of time stand still while it is suspended: the total one, those of waiting, and the idle one.
+/// Limits of time stand still while it is suspended: the total one, those of waiting, and the idle one. The total one also stands still while the
+/// call waits in a queue or for the network.
 final class Call: Sendable {
     /// What the caller makes of the answer.
     typealias Reading = @Sendable (Response) throws -> Void
@@ -12,6 +13,10 @@ final class Call: Sendable {
     let request: Request
     /// Comes after all that the service does with the answer, and before it is kept (X3).
     let reading: Reading?
+    /// Whether it is a download into a file or an upload of files.
+    let isTransfer: Bool
+    /// How long it may take as a whole; nil for no limit.
+    let totalLimit: Duration?
     /// The files that it sends.
     let files = SentFiles()
     /// When it began, monotonic nanoseconds.
@@ -30,8 +35,10 @@ final class Call: Sendable {
         var isOver = false
         /// When it was suspended; nil while it runs.
         var suspendedSince: UInt64?
-        /// How long it was suspended before that, nanoseconds.
+        /// How long it was suspended or waited outside its limits before that, nanoseconds.
         var suspendedBefore: UInt64 = 0
+        /// How long it waited in queues since its last attempt, in seconds.
+        var queued = 0.0
         /// Whether the observer knows that it stands still.
         var isSuspensionTold = false
         /// Told of each suspension and of its end.
@@ -53,20 +60,64 @@ final class Call: Sendable {
         self.parked = parked
         self.request = request
         self.observer = observer
+        isTransfer = makeSink != nil || request.isUpload
+        totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
         startedAt = MonotonicClock.now
     }
 
     /// When it must be over, monotonic nanoseconds; later when it was suspended.
     var deadline: UInt64? {
-        request.options.timeouts.total.map { limit in
+        totalLimit.map { limit in
             startedAt &+ limit.nanoseconds
                 &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
         }
     }
 
-    /// Gives it more time: it could not have used this.
-    func extend(by nanoseconds: UInt64) {
-        state.withLock { $0.suspendedBefore &+= nanoseconds }
+    /// The beginning of a wait that does not count against the total limit.
+    struct WaitStart {
+        fileprivate let time: UInt64
+        fileprivate let suspended: UInt64
+    }
+
+    /// The beginning of a wait, now.
+    var waitStart: WaitStart {
+        let now = MonotonicClock.now
+        return WaitStart(time: now, suspended: state.withLock { $0.suspendedTime(at: now) })
+    }
+
+    /// Takes the time since `start` off the total limit; returns it in seconds.
+    ///
+    /// Time in which the call was suspended is not part of it.
+    @discardableResult
+    func exclude(since start: WaitStart) -> Double {
+        let now = MonotonicClock.now
+        let waited = state.withLock { state -> UInt64 in
+            let suspended = state.suspendedTime(at: now) &- start.suspended
+            let waited = now &- start.time
+            let excluded = waited - min(waited, suspended)
+            state.suspendedBefore &+= excluded
+            return excluded
+        }
+        return Double(waited) / 1e9
+    }
+
+    /// Takes the time since `start` off the total limit, as time in a queue.
+    func noteQueued(since start: WaitStart) {
+        let seconds = exclude(since: start)
+        state.withLock { $0.queued += seconds }
+    }
+
+    /// Takes time off the total limit that the call spent in a queue and that is noted elsewhere.
+    func exclude(seconds: Double) {
+        state.withLock { $0.suspendedBefore &+= UInt64(max(0, seconds) * 1e9) }
+    }
+
+    /// How long the call waited in queues since this was asked for last, in seconds.
+    func takeQueued() -> Double {
+        state.withLock { state in
+            defer { state.queued = 0 }
+            return state.queued
+        }
     }
 
     /// Whether anybody is told what happens.
@@ -233,7 +284,7 @@ final class Call: Sendable {
     func pause(seconds: Double) async throws(NetworkError) {
         let alarm = Alarms.ID()
         defer { Engine.post { Alarms.shared.cancel(alarm) } }
-        let _: Void = try await wait(until: deadline, timeout: .total(request.options.timeouts.total)) { answer in
+        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { answer in
             let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
             Engine.post { Alarms.shared.set(alarm, at: time) { answer(.success(())) } }
             whileWaiting { [self] in if isSuspended { confirmSuspension() } }

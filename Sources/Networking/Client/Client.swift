@@ -14,6 +14,8 @@ public final class Client: Sendable {
         ///
         /// 64 where nothing is said.
         public var channelLimits: [String: Int]
+        /// How many connections of a channel may be open, named in the same way; not limited where nothing is said.
+        public var connectionLimits: [String: Int]
         /// The plugins of every call, in order.
         public var plugins: [any Plugin]
         /// The services, by name: the folder of those of a workspace.
@@ -33,12 +35,14 @@ public final class Client: Sendable {
 
         /// A configuration.
         public init(
-            spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], plugins: [any Plugin] = [],
+            spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
+            plugins: [any Plugin] = [],
             services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
             parking: ParkingLot? = nil, addresses: (any AddressKeeper)? = nil
         ) {
             self.spoolFolder = spoolFolder
             self.channelLimits = channelLimits
+            self.connectionLimits = connectionLimits
             self.plugins = plugins
             self.services = services
             self.cookies = cookies

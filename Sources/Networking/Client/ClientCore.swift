@@ -167,9 +167,11 @@ final class ClientCore: Sendable {
                 exchange.error?.timing = last.timing
             }
         }
+        exchange.note(end: call)
         await plugins.process(&exchange)
         // Only what everybody was content with is kept (S1.26).
         if exchange.error == nil { cached?.store(exchange) }
+        exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.calls[call.id] = nil
@@ -251,8 +253,14 @@ final class ClientCore: Sendable {
     /// Sends a request over its channel and everything it leads to: to its server, and where that cannot be reached to the next ones (X7).
     private func sendOnce(_ request: Request, on road: HopRoad, _ channel: Channel, _ exchange: inout Exchange) async throws(NetworkError) {
         let call = road.call
-        exchange.timing.queued += try await admit(call, to: channel)
-        defer { channel.release(call.request.options.traffic) }
+        let demand = channel.demand(of: request, isTransfer: call.isTransfer)
+        try await admit(call, to: channel, as: demand)
+        defer {
+            if let response = exchange.response, let url = exchange.attempts.last?.url { channel.note(version: response.httpVersion, of: url) }
+            channel.release(demand)
+        }
+        var road = road
+        road.pool = channel.pool
         guard !request.otherServers.isEmpty else { return try await road.follow(request, &exchange) }
         var first = exchange.attempts.count
         var failure: NetworkError
@@ -341,34 +349,46 @@ final class ClientCore: Sendable {
             if let channel = state.channels[key] { return channel }
             let ofService = request.service.flatMap { declaration(of: $0)?.maximumRequests }
             let limit = configuration.channelLimits[lane(of: request)] ?? ofService ?? Channel.defaultLimit
-            let channel = Channel(limit: limit)
+            let connections =
+                configuration.connectionLimits[lane(of: request)] ?? request.service.flatMap { declaration(of: $0)?.maximumConnections }
+            let channel = Channel(limit: limit, connections: connections)
             state.channels[key] = channel
             return channel
         }
     }
 
-    /// Gets the call a place in its channel; returns for how many seconds it waited.
-    private func admit(_ call: Call, to channel: Channel) async throws(NetworkError) -> Double {
+    /// Gets the call a place in its channel; the time that it waits there does not count against its total limit.
+    private func admit(_ call: Call, to channel: Channel, as demand: Channel.Demand) async throws(NetworkError) {
         if let reason = call.abortReason { throw reason }
-        let options = call.request.options
-        guard call.isSuspended || !channel.tryAdmit(options.traffic) else { return 0 }
-        let began = MonotonicClock.now
-        let situation = call.isObserved ? channel.situation(for: options.traffic) : ""
+        guard call.isSuspended || !channel.tryAdmit(demand) else { return }
+        let situation = call.isObserved ? channel.situation(for: demand) : ""
         var isQueued = false
+        let start = call.waitStart
+        defer { if isQueued { call.noteQueued(since: start) } }
         do throws(NetworkError) {
-            try await call.wait(until: call.deadline, timeout: .total(options.timeouts.total)) { answer in
+            try await call.wait(until: nil, timeout: .cancelledByCaller) { answer in
                 isQueued = true
-                channel.wait(call.id, options, isHeld: { call.isSuspended }) { answer(.success(())) }
+                channel.wait(call.id, demand, isHeld: { call.isSuspended }) { answer(.success(())) }
                 // Told when it is true, so that who reads it knows the order.
                 call.decided(.admission, "waits: \(situation)")
+                call.tell(.queued(because: situation))
                 // Suspended, it keeps its place in the order and lets others go.
                 call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { channel.revisit() } }
             }
         } catch {
-            if isQueued { channel.leave(call.id, options.traffic) }
+            if isQueued { channel.leave(call.id, demand) }
             throw error
         }
-        return MonotonicClock.seconds(from: began)
+        call.tell(.queued(because: nil))
+    }
+}
+
+extension Exchange {
+    /// Notes how long a call took up to now; once more when something was added to its end.
+    fileprivate mutating func note(end call: Call) {
+        timing.queued += call.takeQueued()
+        duration = MonotonicClock.seconds(from: call.startedAt)
+        if attempts.isEmpty { timing.total = max(0, duration - timing.queued) }
     }
 }
 
@@ -385,6 +405,6 @@ extension NetworkError {
     static func total(_ limit: Duration?) -> NetworkError {
         NetworkError(
             .timedOut, "no complete answer within \(limit?.spoken ?? "the time limit")",
-            hint: "raise it with --timeout or timeout: in the endpoint")
+            hint: "raise it with --timeout or timeout: in the endpoint", timeLimit: .total)
     }
 }

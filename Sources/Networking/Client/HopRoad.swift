@@ -12,6 +12,8 @@ struct HopRoad {
     let conditions: ConditionsTable
     let recorder: TrafficObserver<RecordedHop>
     let cache: ResponseCache
+    /// The connections to use, where their number is limited.
+    var pool: ConnectionPool?
 
     /// How often plugins may have one hop sent again, so that two that disagree come to an end.
     private static let mostRecoveries = 3
@@ -71,7 +73,8 @@ struct HopRoad {
     private func send(_ hop: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
         let sender = HopSender(
-            call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs, conditions: conditions, recorder: recorder)
+            call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs, conditions: conditions, recorder: recorder,
+            pool: pool)
         guard !plugins.plugins.isEmpty else {
             var request = hop
             let sent = cookies.put(on: &request)

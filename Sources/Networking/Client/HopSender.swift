@@ -14,6 +14,8 @@ struct HopSender {
     var conditions: ConditionsTable?
     /// Who is told of everything that passed.
     var recorder: TrafficObserver<RecordedHop>?
+    /// The connections to use, where their number is limited.
+    var pool: ConnectionPool?
     /// The address of the proxy of the request, where that has a name.
     var proxyAddress: IPAddress?
 
@@ -123,7 +125,7 @@ struct HopSender {
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
             .timedOut, "no answer to the lookup of \(host) within \(limit.spoken)",
-            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS")
+            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS", timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
             resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
         }
@@ -154,7 +156,8 @@ struct HopSender {
     private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
         TransferSpec(
             request: request, address: address, proxyAddress: proxyAddress,
-            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline, files: call.files,
+            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline,
+            totalLimit: call.totalLimit, files: call.files, pool: pool,
             isObserved: isWatched || recorder?.isOn == true)
     }
 
@@ -172,6 +175,7 @@ struct HopSender {
         if let record { log(record) }
         let recorder = recorder?.isOn == true ? recorder : nil
         let startedAt = recorder.map { _ in Date() }
+        let began = MonotonicClock.now
         var outcome: TransferOutcome
         if let bad {
             let network = ArtificialNetwork(call: call, conditions: bad, fails: conditions?.hits(bad) == true)
@@ -180,6 +184,8 @@ struct HopSender {
             outcome = await call.transfer(spec, body: body, observer: observer)
         }
         await outcome.settle()
+        // What never became a transfer is measured here.
+        outcome.endTiming(after: MonotonicClock.seconds(from: began))
         note(outcome, of: spec, choice, &exchange)
         if let recorder, let startedAt {
             var hop = RecordedHop(outcome, of: spec, call: call, in: exchange, startedAt: startedAt)
@@ -203,6 +209,7 @@ struct HopSender {
         case .responded(let response): call.tell(.responded(response))
         case .progressed(let progress): call.tell(.progressed(progress))
         case .grew(let bytes): call.tell(.grew(bytes))
+        case .queued(let reason): call.tell(.queued(because: reason))
         }
     }
 
@@ -216,11 +223,13 @@ struct HopSender {
         attempt.error = outcome.error
         attempt.certificates = outcome.certificates
         attempt.timing = outcome.timing
+        call.exclude(seconds: outcome.timing.queued)
+        attempt.timing.queued += call.takeQueued()
         exchange.attempts.append(attempt)
         monitor.note(attempt, of: spec.request.service, sent: outcome.sentBodyBytes, received: response?.wireBytes ?? 0)
         let queued = exchange.timing.queued
-        exchange.timing = outcome.timing
-        exchange.timing.queued = queued
+        exchange.timing = attempt.timing
+        exchange.timing.queued += queued
         exchange.sentHeaders = outcome.sentHeaders
         exchange.sentBodyBytes = outcome.sentBodyBytes
         exchange.response = response
@@ -250,7 +259,7 @@ extension NetworkError {
     var blamesAddress: Bool {
         switch code {
         case .connectionRefused, .cannotConnect, .offline: true
-        case .timedOut: message.hasPrefix("no connection")
+        case .timedOut: timeLimit == .connect
         default: false
         }
     }

@@ -10,11 +10,11 @@ extension RecordedHop {
         sentBodyBytes = outcome.sentBodyBytes
         response = outcome.response
         isBodyElsewhere = call.makeSink != nil
-        timing = outcome.timing
+        timing = exchange.attempts.last?.timing ?? outcome.timing
         address = outcome.address ?? spec.address?.description
         localPort = outcome.localPort
         isConnectionReused = outcome.isConnectionReused
         error = outcome.error
-        if attempt == 1, exchange.timing.queued > 0 { queued = exchange.timing.queued }
+        if timing.queued > 0 { queued = timing.queued }
     }
 }

@@ -24,6 +24,10 @@ public struct ServiceConfiguration: Sendable {
     public var options: RequestOptions
     /// How many requests may be in flight; nil for the client's limit.
     public var maximumRequests: Int?
+    /// How many connections may be open, idle ones included; nil for the client's limit (S4.6).
+    ///
+    /// HTTP/2 requests share connections.
+    public var maximumConnections: Int?
     /// The plugins of this service, after those of the client.
     public var plugins: [any Plugin]
     /// Where the business result is in a JSON body, and what says that it is one (S2.28).
@@ -49,7 +53,8 @@ public struct ServiceConfiguration: Sendable {
     /// A configuration without anything special.
     public init(
         servers: [String: [String]] = [:], headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions(),
-        maximumRequests: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil,
+        maximumRequests: Int? = nil, maximumConnections: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil,
+        encryptor: (any BodyEncryptor)? = nil,
         validatesStatus: Bool = false
     ) {
         self.servers = servers
@@ -57,6 +62,7 @@ public struct ServiceConfiguration: Sendable {
         self.auth = auth
         self.options = options
         self.maximumRequests = maximumRequests
+        self.maximumConnections = maximumConnections
         self.plugins = plugins
         self.envelope = envelope
         if let encryptor { encryption = { _ in encryptor } }

@@ -17,7 +17,7 @@ struct ArtificialNetwork {
         if outcome.error == nil, let end = limiter.take(0, now: now) {
             let rest = Double(end - now) / 1e9
             do throws(NetworkError) { try await call.pause(seconds: rest) } catch { outcome.error = error }
-            outcome.delay(end: rest)
+            outcome.delay(end: MonotonicClock.seconds(from: now))
         }
         return outcome
     }
@@ -53,7 +53,9 @@ struct ArtificialNetwork {
     private func silence(_ place: String, _ spec: TransferSpec) async throws(NetworkError) -> NetworkError {
         let idle = spec.options.timeouts.idle
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
-        return made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+        var error = made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+        error.timeLimit = .idle
+        return error
     }
 
     private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {

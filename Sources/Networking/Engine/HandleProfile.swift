@@ -10,6 +10,7 @@ struct HandleProfile: Equatable {
     let address: IPAddress?
     let proxyAddress: IPAddress?
     let connectTimeout: UInt64
+    let pool: Int32?
     let headers: Headers
     let options: Boxed<RequestOptions>
 
@@ -21,6 +22,7 @@ struct HandleProfile: Equatable {
         address = spec.address
         proxyAddress = spec.proxyAddress
         connectTimeout = spec.connectTimeout
+        pool = spec.pool?.number
         headers = spec.headers
         options = spec.request.$options
     }

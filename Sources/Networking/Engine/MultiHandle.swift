@@ -10,9 +10,13 @@ final class MultiHandle {
     let sockets: SocketTable
     private let multi: UnsafeMutableRawPointer
     private var isClosed = false
+    /// The number of its pool; 0 where connections are not limited.
+    private let pool: Int32
 
-    init(sockets: SocketTable) {
+    /// - Parameter pool: the pool whose connections it has; nil for those that are not limited.
+    init(sockets: SocketTable, pool: ConnectionPool? = nil) {
         self.sockets = sockets
+        self.pool = pool?.number ?? 0
         LibcryptoExit.leaveToUs()
         curl_global_init(Int(CURL_GLOBAL_ALL))
         guard let multi = curl_multi_init() else {
@@ -21,11 +25,13 @@ final class MultiHandle {
         }
         self.multi = multi
         // Connections of many services stay open side by side; the oldest idle one goes first.
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 512)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, pool?.limit ?? 256)
+        // Limits sockets. libcurl closes idle ones to make room, and has further requests wait.
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, pool?.limit ?? 512)
         ccurl_multi_set_socket(multi) { _, socket, what, context, _ in
             guard let context else { return 0 }
-            Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().sockets.want(what, of: socket)
+            let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+            handle.sockets.want(what, of: socket, pool: handle.pool)
             return 0
         }
         ccurl_multi_set_timer(multi) { _, milliseconds, context in

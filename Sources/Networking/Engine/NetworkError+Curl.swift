@@ -118,20 +118,19 @@ extension NetworkError {
     @Engine
     private static func timeout(_ transfer: Transfer, at now: UInt64, underlying: String) -> NetworkError {
         let spec = transfer.spec
-        if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline, let total = spec.options.timeouts.total {
-            return NetworkError(
-                .timedOut, "no complete answer within \(total.spoken)",
-                hint: "raise it with --timeout or timeout: in the endpoint",
-                underlying: underlying)
+        if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline {
+            var error = NetworkError.total(spec.totalLimit)
+            error.underlying = underlying
+            return error
         }
         let limit = spec.options.timeouts.connect.spoken
         if transfer.sink.handshake != nil {
             return NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit): it was reached, but did not finish the TLS handshake",
-                hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying)
+                hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying, timeLimit: .connect)
         }
         return NetworkError(
             .timedOut, "no connection to \(spec.url.authority) within \(limit)",
-            hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying)
+            hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying, timeLimit: .connect)
     }
 }

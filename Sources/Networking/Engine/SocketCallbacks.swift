@@ -4,8 +4,9 @@ internal import Glibc
 /// How libcurl opens and closes sockets.
 enum SocketCallbacks {
     /// libcurl 7.88 opens sockets that a spawned editor or pager would inherit; ours are closed on exec.
-    static let open: curl_opensocket_callback = { _, _, address in
+    static let open: curl_opensocket_callback = { context, _, address in
         guard let address else { return -1 }
+        TransferSink.begin(context)
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         return socket(address.pointee.family, kind, address.pointee.protocol)
     }

@@ -12,6 +12,8 @@ final class SocketTable {
         var registered: UInt32 = 0
         var isRegistered = false
         var isDirty = false
+        /// Whose connection it is: the number of a ``ConnectionPool``, or 0.
+        var pool: Int32 = 0
     }
 
     private var entries: [Entry] = []
@@ -23,11 +25,16 @@ final class SocketTable {
     }
 
     /// Notes what libcurl wants of a socket: a `CURL_POLL_…` value.
-    func want(_ what: Int32, of socket: Int32) {
+    ///
+    /// - Parameter pool: whose connection it is.
+    func want(_ what: Int32, of socket: Int32, pool: Int32) {
         var events: UInt32 = 0
         if what == CURL_POLL_IN || what == CURL_POLL_INOUT { events |= EPOLLIN.rawValue }
         if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= EPOLLOUT.rawValue }
-        change(socket) { $0.wanted = events }
+        change(socket) {
+            $0.wanted = events
+            $0.pool = pool
+        }
     }
 
     /// Notes that libcurl closes a socket; the kernel drops it from `epoll` by itself, and its number may come back for another.
@@ -36,6 +43,11 @@ final class SocketTable {
             $0.wanted = 0
             $0.isRegistered = false
         }
+    }
+
+    /// Whose connection a socket is.
+    func pool(of socket: Int32) -> Int32 {
+        entries.indices.contains(Int(socket)) ? entries[Int(socket)].pool : 0
     }
 
     /// What libcurl wants of a socket now; 0 when it forgot it.

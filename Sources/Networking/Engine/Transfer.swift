@@ -9,18 +9,26 @@ final class Transfer {
         case responded(Response)
         case progressed(Progress)
         case grew(BodyBytes)
+        /// It waits for a connection, and why; nil when it has one.
+        case queued(because: String?)
     }
 
     nonisolated let spec: TransferSpec
     let handle: EasyHandle
     let sink: TransferSink
+    /// When libcurl got it, monotonic nanoseconds.
+    let startedAt = MonotonicClock.now
     /// Why it was stopped from outside.
     private(set) var abortReason: NetworkError?
-    /// When the whole call must be over, monotonic nanoseconds.
+    /// When the whole call must be over, monotonic nanoseconds; later when the transfer waited for a connection.
     private(set) var deadline: UInt64?
+    /// Whether its observer knows that it waits for a connection.
+    private var isQueueReported = false
     /// How libcurl ended it while it was held.
     var heldResult: CURLcode?
     private var heldSince: UInt64 = 0
+    /// How long it was held while it waited for a connection, nanoseconds.
+    private var heldInQueue: UInt64 = 0
     private let observer: (@Sendable (Event) -> Void)?
     private var hasReportedResponse = false
     /// What the header says of the body; nil before the header is complete.
@@ -52,11 +60,44 @@ final class Transfer {
     /// When the transfer is to be looked at if nothing happens until then: the end of the idle time, or of the collection of reports.
     var nextLook: UInt64 {
         guard !sink.isHeld else { return .max }
+        if awaitsConnection { return observer == nil || isQueueReported ? .max : startedAt &+ Self.queueReportDelay }
         let idle = sink.isPaused || sink.awaitsInput ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
         let total = deadline ?? .max
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
         return min(idle, total, report, sink.redirectDeadline ?? .max)
     }
+
+    /// Whether libcurl has no connection for it yet, because their number is limited; no limit of time runs.
+    var awaitsConnection: Bool { spec.pool != nil && sink.begunAt == nil }
+
+    /// How long it waited for a connection, nanoseconds.
+    func queuedTime(at now: UInt64) -> UInt64 {
+        guard spec.pool != nil else { return 0 }
+        let end = sink.begunAt ?? now
+        let time = end - min(end, startedAt &+ heldInQueue)
+        // What libcurl needs to look for a connection is not waiting.
+        return time < Self.leastQueuedTime ? 0 : time
+    }
+
+    /// Notes that it has a connection.
+    func begin() {
+        let queued = queuedTime(at: startedAt)
+        deadline = deadline.map { $0 &+ queued }
+        guard isQueueReported else { return }
+        isQueueReported = false
+        observer?(.queued(because: nil))
+    }
+
+    /// Reports that it waits for a connection.
+    func reportQueue(at now: UInt64) {
+        guard awaitsConnection, let observer, let pool = spec.pool, !isQueueReported, now >= startedAt &+ Self.queueReportDelay else { return }
+        isQueueReported = true
+        observer(.queued(because: "\(pool.limit) of \(pool.limit) connections of the service are in use"))
+    }
+
+    private static let leastQueuedTime: UInt64 = 1_000_000
+    /// A shorter wait is not worth a report.
+    private static let queueReportDelay: UInt64 = 20_000_000
 
     /// Notes that it stands still: no limit of time runs.
     func hold(at now: UInt64) {
@@ -66,6 +107,7 @@ final class Transfer {
 
     /// Notes that it goes on; the time between does not count.
     func release(at now: UInt64) {
+        if awaitsConnection { heldInQueue += now - heldSince }
         sink.isHeld = false
         sink.lastActivity = now
         deadline = deadline.map { $0 &+ (now - heldSince) }

@@ -23,6 +23,8 @@ struct TransferOutcome: Sendable {
     private var port = 0
     /// Our own port; nil where no connection stood.
     private(set) var localPort: Int?
+    /// Whether the end of the attempt was measured.
+    private var isTimed = false
     /// Whether no server gave the answer.
     private(set) var isMade = false
 
@@ -37,6 +39,11 @@ struct TransferOutcome: Sendable {
         let handle = transfer.handle
         let sink = transfer.sink
         timing = TransferOutcome.timing(handle)
+        // libcurl's own total is that of the last time it looked at the transfer: for one that was stopped, that of its beginning.
+        let queued = transfer.queuedTime(at: now)
+        timing.queued = Double(queued) / 1e9
+        timing.total = MonotonicClock.seconds(from: transfer.startedAt &+ queued, to: now)
+        isTimed = true
         address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         port = handle.long(CURLINFO_PRIMARY_PORT)
         let ownPort = handle.long(CURLINFO_LOCAL_PORT)
@@ -90,6 +97,13 @@ struct TransferOutcome: Sendable {
     mutating func delay(answer: Double = 0, end: Double = 0) {
         timing.firstByte += answer
         timing.total += answer + end
+    }
+
+    /// Says how long the attempt took, where that was not measured closer to it.
+    mutating func endTiming(after seconds: Double) {
+        guard !isTimed else { return }
+        isTimed = true
+        timing.total = seconds
     }
 
     /// Waits until the body is where it goes.

@@ -15,7 +15,10 @@ final class TransferQueue {
     private var observedCount = 0
     /// The pipes that transfers wait for, by their descriptors.
     private var inputs: [Int32: Int] = [:]
+    /// The connections that are not limited.
     private let multi: MultiHandle
+    /// Those of services that limit them, by the number of their pool.
+    private var pools: [Int32: MultiHandle] = [:]
 
     /// How many handles without work are kept for the next requests.
     private static let keptHandles = 128
@@ -41,7 +44,8 @@ final class TransferQueue {
             waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: multi.sockets)
-        guard multi.add(handle) == CURLM_OK else {
+        if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
+        guard multi(of: spec).add(handle) == CURLM_OK else {
             recycle(handle)
             throw NetworkError(.internalFailure, "libcurl does not take the request")
         }
@@ -83,7 +87,31 @@ final class TransferQueue {
         }
         idleHandles.removeAll()
         multi.close()
+        for pool in pools.values { pool.close() }
+        pools.removeAll()
     }
+
+    // MARK: Pools
+
+    private func multi(of spec: TransferSpec) -> MultiHandle {
+        guard let pool = spec.pool else { return multi }
+        if let known = pools[pool.number] { return known }
+        let new = MultiHandle(sockets: multi.sockets, pool: pool)
+        pools[pool.number] = new
+        return new
+    }
+
+    /// Closes the connections of a pool that has no user any more.
+    func closePool(_ number: Int32) {
+        pools.removeValue(forKey: number)?.close()
+    }
+
+    private func begin(_ transfer: Transfer) {
+        transfer.begin()
+        nextLook = min(nextLook, transfer.nextLook)
+    }
+
+    // MARK: Pauses
 
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
@@ -128,7 +156,7 @@ final class TransferQueue {
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
         if result == CURLE_OK { transfer.reportSent() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
-        multi.remove(handle)
+        multi(of: transfer.spec).remove(handle)
         transfers[Int(bitPattern: handle.raw)] = nil
         if transfer.isObserved { observedCount -= 1 }
         recycle(handle)
@@ -146,22 +174,30 @@ final class TransferQueue {
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
-        if multi.sockets.wanted(of: socket) == 0 { multi.sockets.drop(socket) } else { multi.act(on: socket, events: events) }
+        guard multi.sockets.wanted(of: socket) != 0 else { return multi.sockets.drop(socket) }
+        let pool = multi.sockets.pool(of: socket)
+        if pool == 0 { multi.act(on: socket, events: events) } else { pools[pool]?.act(on: socket, events: events) }
     }
 
     /// Does what is due and tells the kernel what to wait for; returns the moment of the next thing, monotonic nanoseconds.
     func prepareToWait() -> UInt64 {
         guard !isShutDown else { return .max }
         multi.actOnTimer()
+        for pool in pools.values { pool.actOnTimer() }
         collectFinished()
         noticeActivity()
         let look = look(now: MonotonicClock.now)
         multi.sockets.flush()
-        return min(multi.deadline ?? .max, look)
+        return pools.values.reduce(min(multi.deadline ?? .max, look)) { min($0, $1.deadline ?? .max) }
     }
 
     /// Ends what libcurl finished.
     func collectFinished() {
+        collectFinished(of: multi)
+        for pool in Array(pools.values) { collectFinished(of: pool) }
+    }
+
+    private func collectFinished(of multi: MultiHandle) {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
             if transfer.sink.isHeld { transfer.heldResult = result } else { end(transfer, result: result) }
@@ -176,18 +212,23 @@ final class TransferQueue {
             let sink = transfer.sink
             guard !sink.isHeld else { continue }
             transfer.report(now: now)
+            if transfer.awaitsConnection {
+                transfer.reportQueue(at: now)
+                next = min(next, transfer.nextLook)
+                continue
+            }
             let idle = transfer.spec.options.timeouts.idle
             if let end = sink.redirectDeadline, now >= end {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
             } else if let deadline = transfer.deadline, now >= deadline {
-                abort(transfer, reason: NetworkError.total(transfer.spec.options.timeouts.total))
+                abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
             } else if !sink.isPaused, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,
                     reason: NetworkError(
-                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace"))
+                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace", timeLimit: .idle))
             } else {
                 next = min(next, transfer.nextLook)
             }

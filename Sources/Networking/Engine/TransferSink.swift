@@ -50,6 +50,10 @@ final class TransferSink {
     private let spec: TransferSpec
     /// What the handshake of its new TLS connection showed.
     private(set) var handshake: Handshake?
+    /// When libcurl gave it a connection, monotonic nanoseconds; nil while it waits for one of a limited number.
+    private(set) var begunAt: UInt64?
+    /// Called when libcurl gives it a connection.
+    var onBegin: (() -> Void)?
     /// Called when a paused transfer may go on, on no particular thread.
     let resume: @Sendable () -> Void
     /// Called when nothing can be sent for now.
@@ -133,6 +137,19 @@ final class TransferSink {
     }
 
     // MARK: Callbacks
+
+    /// Notes that libcurl opens a connection for a transfer of a pool, or gives it one that is open.
+    static func begin(_ context: UnsafeMutableRawPointer?) {
+        guard let sink = TransferSink.sink(context), sink.begunAt == nil else { return }
+        sink.begunAt = MonotonicClock.now
+        sink.lastActivity = PassClock.now
+        sink.onBegin?()
+    }
+
+    static let onPrerequest: curl_prereq_callback = { context, _, _, _, _ in
+        TransferSink.begin(context)
+        return CURL_PREREQFUNC_OK
+    }
 
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }

@@ -14,6 +14,10 @@ final class TransferSpec: Sendable {
     let connectTimeout: UInt64
     /// When the whole call must be over, monotonic nanoseconds.
     let deadline: UInt64?
+    /// The limit that ``deadline`` comes from.
+    let totalLimit: Duration?
+    /// The connections to use, where their number is limited.
+    let pool: ConnectionPool?
     /// The files of the call.
     let files: SentFiles
     /// Whether progress and the exact sent header are wanted.
@@ -21,14 +25,16 @@ final class TransferSpec: Sendable {
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, deadline: UInt64?,
-        files: SentFiles = SentFiles(), isObserved: Bool
+        totalLimit: Duration? = nil, files: SentFiles = SentFiles(), pool: ConnectionPool? = nil, isObserved: Bool
     ) {
+        self.pool = pool
         self.files = files
         self.request = request
         self.address = address
         self.proxyAddress = proxyAddress
         self.connectTimeout = connectTimeout
         self.deadline = deadline
+        self.totalLimit = totalLimit
         self.isObserved = isObserved
     }
 
@@ -38,16 +44,7 @@ final class TransferSpec: Sendable {
     var body: RequestBody { request.body }
     var options: RequestOptions { request.options }
 
-    /// Whether the body may be larger than what HTTP/2 lets go out before the server reads (RFC 9113 §6.9.2).
-    ///
-    /// When a server answers such a request early, without reading the rest, libcurl 7.88.1 never ends the transfer and spins until a time limit does.
-    var isLargeUpload: Bool {
-        switch request.body {
-        case .none: false
-        case .bytes(let bytes, _): bytes.count > 65_535
-        case .file, .multipart: true
-        }
-    }
+    var isLargeUpload: Bool { request.isLargeUpload }
 
     /// How many bytes the body has, what frames its parts left out; nil when nobody knows before its end.
     var bodyLength: Int64? {
@@ -83,4 +80,17 @@ final class TransferSpec: Sendable {
 
     /// Whether a request like this may be sent a second time by libcurl when a connection that was used before dies (`engine.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }
+}
+
+extension Request {
+    /// Whether the body may be larger than what HTTP/2 lets go out before the server reads (RFC 9113 §6.9.2).
+    ///
+    /// When a server answers such a request early, without reading the rest, libcurl 7.88.1 never ends the transfer and spins until a time limit does.
+    var isLargeUpload: Bool {
+        switch body {
+        case .none: false
+        case .bytes(let bytes, _): bytes.count > 65_535
+        case .file, .multipart: true
+        }
+    }
 }

@@ -153,7 +153,7 @@ public final class Monitor: Sendable {
     private func watchNetwork() {
         let reachability = reachability()
         guard state.withLock({ $0.observation }) == nil else { return }
-        let observation = reachability.observe { [weak self] status in self?.networkChanged(isOnline: status == .online) }
+        let observation = reachability.observe { [weak self] change in self?.networkChanged(isOnline: change.status == .online) }
         let superfluous = state.withLock { state in
             guard state.observation == nil else { return true }
             state.observation = observation

@@ -72,6 +72,7 @@ struct ParkedRoad {
         call.tell(.parked(notice))
         call.decided(.parking, "\(lot.situation(of: call.id, lane: lane)), because \(notice.reason)")
         let began = MonotonicClock.now
+        let start = call.waitStart
         let left = Duration.seconds(max(0, notice.expires.timeIntervalSinceNow))
         let expired = NetworkError(
             .offline, "given up: for \(lot.rules.lifetime.spoken) the server could not be reached; at last \(notice.reason)",
@@ -80,7 +81,7 @@ struct ParkedRoad {
             lot.wait(call.id, lane: lane, after: failure) { answer(.success(())) }
         }
         // The call's own limits are for the time in which it can be sent.
-        call.extend(by: MonotonicClock.now &- began)
+        call.exclude(since: start)
         do { try lot.keeper?.willSend(call.id) } catch {
             throw NetworkError(
                 .storage, "not sent: it could not be written down that it is on its way, and it might be sent twice: \(error)",

@@ -28,7 +28,9 @@ public final class ParkingLot: Sendable {
         self.keeper = keeper
         self.reachability = reachability
         self.chance = chance
-        _ = reachability.observe { [weak self] _ in self?.networkChanged() }
+        _ = reachability.observe { [weak self] change in
+            if change.cameOnline { self?.tryNow() }
+        }
     }
 
     /// Whether requests of `lane` wait; a new one goes behind them.
@@ -93,7 +95,7 @@ public final class ParkingLot: Sendable {
             ? "waits until this machine has a network\(before)" : "waits until the server can be reached\(before)"
     }
 
-    /// Tries the oldest request of every lane now: a person asked for it, or the network changed.
+    /// Tries the oldest request of every lane now: a person asked for it, or this machine has a network again.
     public func tryNow() {
         state.withLock { lanes in
             for lane in lanes.keys {
@@ -110,11 +112,6 @@ public final class ParkingLot: Sendable {
             lanes[lane]?.failures = 0
             schedule(lane, after: rules.drainPause * chance(), in: &lanes)
         }
-    }
-
-    /// Also where the status stays: another route may lead to what could not be reached.
-    private func networkChanged() {
-        tryNow()
     }
 
     /// Whether trying is of no use before the kernel tells of a change.

@@ -15,14 +15,48 @@ public final class Reachability: Sendable {
         case offline
     }
 
+    /// What is different since the last time.
+    public struct Change: Hashable, Sendable {
+        /// Whether this machine has a network now.
+        public var status: Status
+        /// Whether it has one again after it had none.
+        public var cameOnline: Bool
+        /// Whether its addresses are others, so that it may be another network.
+        public var hasOtherAddresses: Bool
+        fileprivate var isOtherStatus = false
+
+        fileprivate var isNews: Bool { isOtherStatus || isOtherNetwork }
+
+        /// Whether what was known of names and ways may be wrong now.
+        var isOtherNetwork: Bool { cameOnline || hasOtherAddresses }
+    }
+
+    /// What the kernel says at a moment.
+    struct Reading: Hashable, Sendable {
+        var status: Status
+        /// The addresses of the interfaces besides the loopback that are up, each with its interface.
+        var addresses: Set<String> = []
+
+        static let online = Reading(status: .online)
+        static let offline = Reading(status: .offline)
+    }
+
     /// Ends an observation.
     public struct Observation: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    private struct State {
-        var status: Status
-        var observers: [Int: @Sendable (Status) -> Void] = [:]
+    fileprivate struct State {
+        var reading: Reading
+        /// What the observers know.
+        var reported: Reading
+        /// Whether there was no network at any moment since it was last reported that there is one.
+        var wasOffline: Bool
+        /// When the kernel first told of a change that is not reported yet, monotonic nanoseconds.
+        var firstNews: UInt64?
+        /// When the news are reported.
+        var alarm: Alarms.ID?
+        var observers: [Int: @Sendable (Change) -> Void] = [:]
         var last = 0
     }
 
@@ -30,24 +64,34 @@ public final class Reachability: Sendable {
     public static let system: Reachability = {
         let reachability = Reachability(reading: Reachability.readInterfaces)
         // Where the kernel may not tell, the status stays what it was: nothing is ever taken for offline that was not.
-        _ = RouteWatch.start { reachability.refresh() }
+        _ = RouteWatch.start { reachability.notice() }
         return reachability
     }()
 
-    private let read: @Sendable () -> Status
+    /// For how long nothing may change before a change is reported.
+    private static let quiet = Duration.milliseconds(500)
+    /// After which time a change is reported although more changes follow.
+    private static let patience = Duration.seconds(5)
+
+    private let read: @Sendable () -> Reading
+    private let quiet: Duration
+    private let patience: Duration
     private let state: Mutex<State>
 
-    /// Reachability as `read` finds it; ``refresh()`` looks again.
-    init(reading read: @escaping @Sendable () -> Status) {
+    /// Reachability as `read` finds it; ``notice()`` and ``refresh()`` look again.
+    init(quiet: Duration = Reachability.quiet, patience: Duration = Reachability.patience, reading read: @escaping @Sendable () -> Reading) {
         self.read = read
-        state = Mutex(State(status: read()))
+        self.quiet = quiet
+        self.patience = patience
+        let reading = read()
+        state = Mutex(State(reading: reading, reported: reading, wasOffline: reading.status == .offline))
     }
 
     /// What the kernel said last.
-    public var status: Status { state.withLock { $0.status } }
+    public var status: Status { state.withLock { $0.reading.status } }
 
-    /// Calls `observer` after every change of interfaces, addresses or routes, also when the status stays: another network may reach other servers.
-    public func observe(_ observer: @escaping @Sendable (Status) -> Void) -> Observation {
+    /// Calls `observer` when this machine's network changed: many changes of interfaces, addresses and routes in a row are one.
+    public func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
         state.withLock { state in
             state.last += 1
             state.observers[state.last] = observer
@@ -60,15 +104,37 @@ public final class Reachability: Sendable {
         state.withLock { $0.observers[observation.number] = nil }
     }
 
-    /// Looks again and tells the observers.
-    func refresh() {
-        let status = read()
-        let observers = state.withLock { state in
-            state.status = status
-            return Array(state.observers.values)
+    /// Looks again, because the kernel told of a change; the observers are told when no more follow.
+    func notice() {
+        let reading = read()
+        let alarm = Alarms.ID()
+        let now = MonotonicClock.now
+        let (earlier, time) = state.withLock { state in
+            state.take(reading)
+            let first = state.firstNews ?? now
+            state.firstNews = first
+            let earlier = state.alarm
+            state.alarm = alarm
+            return (earlier, min(now &+ quiet.nanoseconds, first &+ patience.nanoseconds))
         }
+        Engine.post { [self] in
+            if let earlier { Alarms.shared.cancel(earlier) }
+            Alarms.shared.set(alarm, at: time) { [self] in if state.withLock({ $0.alarm == alarm }) { refresh() } }
+        }
+    }
+
+    /// Looks again, and tells the observers at once what is different.
+    func refresh() {
+        let reading = read()
+        let (change, observers) = state.withLock { state -> (Change, [@Sendable (Change) -> Void]) in
+            state.take(reading)
+            state.firstNews = nil
+            state.alarm = nil
+            return (state.report(), Array(state.observers.values))
+        }
+        guard change.isNews else { return }
         // Never under the lock: an observer may end itself.
-        for observer in observers { observer(status) }
+        for observer in observers { observer(change) }
     }
 
     /// Whether the kernel has a way to `address`; nothing is sent for it.
@@ -86,21 +152,49 @@ public final class Reachability: Sendable {
         return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0 || (errno != ENETUNREACH && errno != ENETDOWN)
     }
 
-    private static func readInterfaces() -> Status {
+    private static func readInterfaces() -> Reading {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return .online }
         defer { freeifaddrs(list) }
         let needed = UInt32(IFF_UP) | UInt32(IFF_RUNNING)
+        var reading = Reading.offline
         var entry = list
         while let interface = entry {
-            let flags = interface.pointee.ifa_flags
-            // Read as the two bytes it begins with: CCurl has its own copy of the type, and which one is seen depends on what is compiled together.
-            let family = interface.pointee.ifa_addr.map { Int32(UnsafeRawPointer($0).load(as: UInt16.self)) }
-            if flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, family == AF_INET || family == AF_INET6 {
-                return .online
-            }
             entry = interface.pointee.ifa_next
+            let flags = interface.pointee.ifa_flags
+            guard flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, let address = interface.pointee.ifa_addr else { continue }
+            // Read as the two bytes it begins with: CCurl has its own copy of the type, and which one is seen depends on what is compiled together.
+            let family = Int32(UnsafeRawPointer(address).load(as: UInt16.self))
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            reading.status = .online
+            // `sockaddr_in` has its address at byte 4, `sockaddr_in6` at byte 8.
+            let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16)
+            let name = interface.pointee.ifa_name.map { String(cString: $0) } ?? ""
+            reading.addresses.insert("\(name) \(bytes.map { String($0, radix: 16) }.joined(separator: "."))")
         }
-        return .offline
+        return reading
+    }
+}
+
+extension Reachability.State {
+    /// Notes what the kernel says now.
+    fileprivate mutating func take(_ reading: Reachability.Reading) {
+        self.reading = reading
+        if reading.status == .offline { wasOffline = true }
+    }
+
+    /// What is different since the last report; nothing more is, after that.
+    fileprivate mutating func report() -> Reachability.Change {
+        var change = Reachability.Change(status: reading.status, cameOnline: false, hasOtherAddresses: false)
+        let before = reported
+        reported.status = reading.status
+        change.isOtherStatus = before.status != reading.status
+        // A machine without a network has no addresses that could be compared.
+        guard reading.status == .online else { return change }
+        change.cameOnline = wasOffline
+        change.hasOtherAddresses = before.addresses != reading.addresses
+        reported = reading
+        wasOffline = false
+        return change
     }
 }

@@ -223,7 +223,9 @@ final class Resolver: Sendable {
                 return !state.hasBegun
             })
         else { return }
-        let observation = reachability().observe { [weak self] _ in self?.networkChanged() }
+        let observation = reachability().observe { [weak self] change in
+            if change.isOtherNetwork { self?.networkChanged() }
+        }
         state.withLock { $0.observation = observation }
         guard let keeper else { return }
         do {

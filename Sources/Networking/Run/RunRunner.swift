@@ -177,7 +177,12 @@ public final class RunRunner: Sendable {
             return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
         }
         let exchange = await client.exchange(prepared.request) { self.saw($0, of: index) }
-        if exchange.error?.code == .cancelled { return change(index) { $0.state = .cancelled } }
+        if exchange.error?.code == .cancelled {
+            return change(index) { step in
+                step.seconds = exchange.duration
+                step.state = .cancelled
+            }
+        }
         let verdict = StepVerdict(exchange, prepared)
         return change(index) { step in
             step.status = exchange.response?.status

@@ -7,17 +7,18 @@ struct StepVerdict {
 
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
-    /// How long the answer took: all attempts, and the waiting between them.
+    /// How long the step's call took, in seconds.
     let seconds: Double
 
     init(_ exchange: Exchange, _ prepared: PreparedStep) {
-        seconds = exchange.attempts.isEmpty ? exchange.timing.total : exchange.attempts.reduce(0) { $0 + $1.delay + $1.timing.total }
+        seconds = exchange.duration
         // Whoever expects something of the JSON judges the answer himself, so that a refusal can be what is expected.
         let judgesBody = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business
         if let error = exchange.error, !judgesBody || exchange.response == nil { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
         let body = Self.body(of: response, for: prepared)
-        var unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds)
+        // What is expected is a time of the server; the queue of the service is no part of it.
+        var unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Who says nothing of the status means success (S2.29): a chain must not go on from a refusal as if nothing had been.
         let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
         if response.status >= 400, !isExpected, exchange.error == nil {

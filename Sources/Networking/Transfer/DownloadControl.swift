@@ -8,6 +8,8 @@ final class DownloadControl: Sendable {
         case pause
         case cancel(keepsPart: Bool)
         case giveWay
+        /// The total time limit was exceeded.
+        case expire
 
         /// Whether it cannot be taken back.
         var isFinal: Bool { self != .run && self != .pause }

@@ -80,8 +80,17 @@ extension DownloadJob {
                 box.value = body
                 return body
             },
-            observer: { signal in
-                if case .event(.decided(let decision)) = signal { reporter.decided(decision) }
+            observer: { [limit, crew, offset = question.offset ?? 0] signal in
+                switch signal {
+                case .event(.decided(let decision)): reporter.decided(decision)
+                case .event(.queued(because: nil)):
+                    limit?.start()
+                    if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
+                case .event(.queued(let reason)) where crew?.isAtWork != true:
+                    limit?.stop()
+                    reporter.queued(because: reason, offset: offset)
+                default: break
+                }
             })
         let (core, crew) = (core, crew)
         lead.value = Lead(call: call, segment: segment.id)
@@ -92,6 +101,8 @@ extension DownloadJob {
             await core.run(call)
         }
         lead.value = nil
+        // It may have been stopped in the queue.
+        limit?.start()
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
         return box.value
@@ -117,13 +128,17 @@ extension DownloadJob {
         request.options.cacheLifetime = nil
         // Sent again as it is, it would ask for bytes that came in the meantime; the job asks anew for what is missing.
         request.options.retry?.limit = 0
+        // A total limits the download as a whole: its clock runs in the job.
+        request.options.timeouts.total = nil
         return request
     }
 
     private mutating func note(_ outcome: Exchange) {
-        let attempts = exchange.attempts + outcome.attempts
+        let before = exchange
         exchange = outcome
-        exchange.attempts = attempts
+        exchange.attempts = before.attempts + outcome.attempts
+        exchange.startedAt = before.startedAt
+        exchange.timing.queued += before.timing.queued
     }
 
     /// Makes safe what an attempt brought.

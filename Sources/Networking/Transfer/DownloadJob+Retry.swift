@@ -20,9 +20,16 @@ extension DownloadJob {
         reporter.decided(.retry, "again in \(Int(pause.rounded(.up))) s, because \(error.message)")
         // While others bring bytes, nobody waits for this one.
         if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
-        let watch = Reachability.system.observe { [control] _ in control.wake() }
+        let cameOnline = Latest<Bool>()
+        let watch = reachability.observe { [control] change in
+            guard change.cameOnline else { return }
+            cameOnline.value = true
+            control.wake()
+        }
         await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
-        Reachability.system.end(watch)
+        reachability.end(watch)
+        // What failed without a network says nothing about the server.
+        if cameOnline.value == true { failures -= 1 }
     }
 
     static func pause(failures: Int, first: Duration) -> Double {

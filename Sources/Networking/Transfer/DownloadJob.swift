@@ -28,6 +28,12 @@ struct DownloadJob {
     }
 
     let lead = Latest<Lead>()
+    /// The total time limit; nil without one.
+    let limit: DownloadLimit?
+    /// Whose changes end the wait before another attempt.
+    let reachability: Reachability
+    /// When it was made, monotonic nanoseconds.
+    private let createdAt = MonotonicClock.now
     /// The other connections; nil before the part was found.
     var crew: SegmentCrew?
     /// Where the bytes go; nil before that is known.
@@ -53,8 +59,9 @@ struct DownloadJob {
 
     init(
         download: Download, id: RequestID, core: ClientCore, control: DownloadControl, reporter: DownloadReporter, limiters: [RateLimiter],
-        probe: @escaping DiskProbe, nextID: @escaping @Sendable () -> RequestID
+        probe: @escaping DiskProbe, reachability: Reachability, nextID: @escaping @Sendable () -> RequestID
     ) {
+        self.reachability = reachability
         self.download = download
         self.id = id
         self.core = core
@@ -63,11 +70,14 @@ struct DownloadJob {
         self.limiters = limiters
         self.probe = probe
         self.nextID = nextID
+        limit = DownloadLimit(download.request.options.timeouts) { control.want(.expire) }
         exchange = Exchange(id: id, request: download.request, startedAt: Date())
     }
 
     /// Runs it; the result's state is what it ended with.
     mutating func run() async -> DownloadResult {
+        limit?.start()
+        defer { limit?.stop() }
         do throws(Stop) {
             try obeyFinalWish()
             reporter.move(to: .preparing)
@@ -88,6 +98,7 @@ struct DownloadJob {
             state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
             restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, exchange: exchange)
         exchange.error = result.error
+        exchange.duration = MonotonicClock.seconds(from: createdAt)
         result.exchange = exchange
         return result
     }
@@ -135,6 +146,7 @@ struct DownloadJob {
         switch control.wish {
         case .cancel(let keepsPart): throw .cancelled(keepsPart: keepsPart)
         case .giveWay: throw .superseded
+        case .expire: throw .failed(limit?.error ?? .total(nil), keepsPart: true)
         case .run, .pause: return
         }
     }
@@ -144,7 +156,9 @@ struct DownloadJob {
         try obeyFinalWish()
         while control.wish == .pause {
             if reporter.current != .paused { reporter.move(to: .paused) }
+            limit?.stop()
             await control.wait(while: .pause)
+            limit?.start()
             try obeyFinalWish()
         }
     }

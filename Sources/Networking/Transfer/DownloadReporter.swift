@@ -51,6 +51,12 @@ final class DownloadReporter: Sendable {
         if current != .receiving { move(to: .receiving) }
     }
 
+    /// The request waits in the queue of its service, or goes out where the reason is nil.
+    func queued(because reason: String?, offset: Int64) {
+        let next = reason.map { DownloadState.queued(because: $0) } ?? .requesting(offset: offset)
+        if current.mayBecome(next) { move(to: next) }
+    }
+
     /// Something was decided.
     func decided(_ subject: Decision.Subject, _ text: String) {
         decided(Decision(subject, text, time: MonotonicClock.seconds(from: beganAt)))

@@ -14,7 +14,10 @@ public final class Downloads: Sendable {
     /// Those that run in this process, by what they are.
     private static let running = Mutex<[String: RunningDownload]>([:])
 
-    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }) {
+    private let reachability: Reachability
+
+    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) {
+        self.reachability = reachability
         self.core = core
         self.probe = probe
     }
@@ -34,7 +37,7 @@ public final class Downloads: Sendable {
         earlier?.giveWay()
         var job = DownloadJob(
             download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
-            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, nextID: { [self] in ids.next() })
+            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
         Task { [core] in
             _ = await earlier?.result
             let result = await job.run()

@@ -89,13 +89,11 @@ extension HistoryItem {
             case .superseded: .superseded
             default: .failed
             }
-        let attempted = exchange.attempts.reduce(0) { $0 + $1.delay + $1.timing.queued + $1.timing.total }
-        let duration = exchange.attempts.isEmpty ? exchange.timing.queued + exchange.timing.total : attempted
         self.init(
             number: 0, id: exchange.id, startedAt: exchange.startedAt, workspace: workspace, service: exchange.request.service,
             target: exchange.request.target, environment: exchange.request.environment, run: exchange.request.origin?.run, kind: call.kind,
             method: exchange.request.method, url: url, outcome: outcome, status: exchange.response?.status, error: error?.code.rawValue,
-            duration: duration.isFinite ? duration : 0, sentBytes: exchange.sentBodyBytes,
+            duration: exchange.duration.isFinite ? exchange.duration : 0, sentBytes: exchange.sentBodyBytes,
             receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
     }
 

@@ -68,6 +68,7 @@ extension HistoryStore {
             missingBody = missing
         }
         exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
+        exchange.duration = item.duration
         exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
         exchange.error = try error.map { try decoder.decode(KeptError.self, from: Data($0.utf8)).error }
         if let value: String = row["value"] { exchange.value = try JSONValue(parsing: value) }

@@ -76,6 +76,8 @@ struct KeptError: Codable {
     var hint: String?
     var businessCode: String?
     var underlying: String?
+    /// Which time limit was exceeded; absent in rows of versions up to 0.1.0.
+    var timeLimit: String?
     var attempt: Int?
     var timing: KeptTiming?
 
@@ -86,6 +88,7 @@ struct KeptError: Codable {
         hint = error.hint
         businessCode = error.businessCode
         underlying = error.underlying
+        timeLimit = error.timeLimit?.rawValue
         attempt = error.attempt
         timing = error.timing.map(KeptTiming.init)
     }
@@ -95,6 +98,7 @@ struct KeptError: Codable {
         var error = NetworkError(NetworkError.Code(rawValue: code) ?? .internalFailure, message, hint: hint, underlying: underlying)
         error.errorClass = NetworkError.Class(rawValue: errorClass) ?? error.errorClass
         error.businessCode = businessCode
+        error.timeLimit = timeLimit.flatMap { NetworkError.TimeLimit(rawValue: $0) }
         error.attempt = attempt
         error.timing = timing?.timing
         return error

@@ -93,19 +93,21 @@ struct EndpointForm {
     private func timeouts(_ timeouts: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
         if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
+            timeouts.isTotalExplicit,
             timeouts.connect == before.connect,
             timeouts.idle == before.idle
         {
             return total
         }
         // What is inherited stays so, unless the file has it in words already.
-        func unlessInherited(_ key: String, _ limit: KeyPath<Timeouts, Duration>) -> (String, YAMLValue?) {
-            let isWritten = timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil
+        func unlessInherited(_ key: String, _ limit: KeyPath<Timeouts, Duration>, isForced: Bool = false) -> (String, YAMLValue?) {
+            let isWritten = timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil || isForced
             return (key, isWritten ? .text(DurationText.text(timeouts[keyPath: limit])) : nil)
         }
-        let hasTotal = timeouts.total != base.total || source?["timeout"]?["total"] != nil || timeouts == base
+        // The default is not written: a total in the file would limit transfers, too.
+        let hasTotal = timeouts.isTotalExplicit && (!timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
         return .mapping(optional: [
-            unlessInherited("connect", \.connect), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),
+            unlessInherited("connect", \.connect, isForced: timeouts == base), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),
         ])
     }
 

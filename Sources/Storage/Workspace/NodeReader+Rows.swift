@@ -84,8 +84,8 @@ extension NodeReader {
         result.idle = duration(fields["idle"], "idle") ?? base.idle
         if fields["total"]?.text == "none" {
             result.total = nil
-        } else {
-            result.total = duration(fields["total"], "total") ?? base.total
+        } else if let total = duration(fields["total"], "total") {
+            result.total = total
         }
         return result
     }

@@ -29,6 +29,7 @@ extension Transfer {
     }
 
     private var uploading: Span {
+        if let queuedBecause { return Span("queued: \(queuedBecause)", .muted) }
         if retry != nil { return Span("waiting: retry in \(secondsToRetry) s", .warning) }
         if let total = progress.total, total > 0, progress.received >= total { return Span("waiting for the answer", .muted) }
         return Span("", .muted)

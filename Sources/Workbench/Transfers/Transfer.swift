@@ -56,6 +56,8 @@ struct Transfer: Sendable {
     private var lastRateAt = 0.0
     /// When the next attempt is, in seconds of ``elapsed``, and why there is another.
     private(set) var retry: (at: Double, because: String)?
+    /// Why an upload waits in the queue of its service; nil when it does not.
+    var queuedBecause: String?
     /// What came of a download.
     var result: DownloadResult?
     /// The answer to an upload.

@@ -80,6 +80,9 @@ extension AppState {
             return []
         case .grew(let bytes):
             return grow(target, to: bytes, isFinal: false)
+        case .queued(let reason):
+            calls[target]?.queuedBecause = reason
+            return []
         case .retrying(let seconds):
             let elapsed = calls[target]?.elapsed ?? 0
             calls[target]?.retriesAt = seconds > 0 ? elapsed + seconds : nil
@@ -171,7 +174,6 @@ extension AppState {
     }
 
     mutating func logEnd(of exchange: Exchange, _ id: CallID, _ target: String) {
-        let time = exchange.timing.total > 0 ? exchange.timing.total : calls[target]?.elapsed ?? 0
         var state = LoggedCall.State.failed("no response")
         if let error = exchange.error {
             let isCancel = error.code == .cancelled || error.code == .superseded
@@ -180,7 +182,7 @@ extension AppState {
         } else if let response = exchange.response {
             state = .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
         }
-        logEnd(id, state, duration: time)
+        logEnd(id, state, duration: exchange.duration)
     }
 }
 

@@ -93,6 +93,7 @@ extension AppState {
                 $0.progress.total = progress.sentTotal
             }
         case .decided(let decision): transfers.change(id) { $0.note(decision) }
+        case .queued(let reason): transfers.change(id) { $0.queuedBecause = reason }
         case .retrying(let seconds): transfers.change(id) { $0.retries(in: seconds) }
         case .finished(let exchange):
             transfers.change(id) {
@@ -289,9 +290,4 @@ extension Transfer.End {
         default: self = .failed(error.message, isResumable: false)
         }
     }
-}
-
-extension Endpoint {
-    /// Whether it can be fetched in parts: only a GET without a body can.
-    var isDownloadable: Bool { method == .get && body == .none }
 }

@@ -23,13 +23,13 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        var call = try CommandCall(command, output: output)
+        let call = try CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
         }
-        call.liftTimeLimit(unless: sending)
         var download = try options.download(call.request)
         download.wantsDigest = output.json
+        if let retry = sending.retry { download.retryLimit = retry }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         try await call.run(download, output: output)
     }

@@ -28,11 +28,10 @@ struct UploadCommand: AsyncParsableCommand {
     func run() async throws {
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        var call = try CommandCall(command, output: output) {
+        let call = try CommandCall(command, output: output) {
             try plan.edit(&$0)
             $0.kind = .upload
         }
-        call.liftTimeLimit(unless: sending)
         let items = try plan.items(of: call.request)
         guard items.count == 1 || result.output == nil else {
             throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")

@@ -9,7 +9,7 @@ extension PastExchange {
         var startedAt = item.startedAt
         var hops: [RecordedHop] = []
         for (index, attempt) in exchange.attempts.enumerated() {
-            startedAt += attempt.delay
+            startedAt += attempt.delay + attempt.timing.queued
             hops.append(index == exchange.attempts.count - 1 ? last(startedAt, index + 1) : hop(attempt, startedAt, index + 1))
             startedAt += attempt.timing.total
         }
@@ -52,7 +52,7 @@ extension PastExchange {
         hop.isBodyElsewhere = file != nil
         hop.error = exchange.error
         if let attempt = exchange.attempts.last { take(attempt, &hop) }
-        hop.timing = exchange.timing
+        if exchange.attempts.isEmpty { hop.timing = exchange.timing }
         return hop
     }
 

@@ -26,6 +26,8 @@ final class SendReporter {
             }
         case .progressed(let progress):
             show(progress)
+        case .queued(let reason):
+            if let reason { line.show("queued: \(reason)") } else { line.clear() }
         case .finished(let exchange):
             line.clear()
             if output.verbose { tell(exchange) }

@@ -33,14 +33,12 @@ final class TransferEffects: Sendable {
         _ id: CallID, _ order: QueuedTransfer, client: Client, resolve: @escaping @Sendable (QueuedTransfer) throws(Problem) -> Request
     ) {
         Task {
-            var request: Request
+            let request: Request
             do throws(Problem) { request = try resolve(order) } catch {
                 state.withLock { $0.wishes[id] = nil }
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
-            // A large file takes its time; only silence ends it, unless its file says otherwise.
-            if order.endpoint.timeouts == nil { request.options.timeouts.total = nil }
             var download = Download(request, to: .file(order.destination ?? "."))
             download.connections = order.endpoint.download?.connections ?? 1
             // Nothing that is there is lost by a key pressed once too often.

@@ -4,10 +4,11 @@ internal import Networking
 extension Client.Configuration {
     /// A client for the requests of a workspace: limits, envelopes, plugins and encryption as its files say.
     init(for workspace: Workspace, plugins: WorkspacePlugins) {
-        var limits: [String: Int] = [:]
+        var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
         for service in workspace.services {
-            limits[service.folder] = [service.maximumRequests, service.maximumConnections].compactMap { $0 }.min()
+            requests[service.folder] = service.maximumRequests
+            connections[service.folder] = service.maximumConnections
         }
-        self.init(channelLimits: limits, services: plugins.services)
+        self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
     }
 }

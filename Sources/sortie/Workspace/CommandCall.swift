@@ -36,11 +36,6 @@ struct CommandCall {
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
 
-    /// Lets a large file take its time: only silence ends it, unless the command line says otherwise.
-    mutating func liftTimeLimit(unless sending: SendingOptions) {
-        if sending.timeout == nil { request.options.timeouts.total = nil }
-    }
-
     /// The client of the workspace.
     var client: Client { setup.client }
 

@@ -106,6 +106,48 @@ struct DownloadCommandTests {
         gate.open()
     }
 
+    /// Connections that each give a little more of a file and then stay silent for a moment: an attempt never ends by a limit of its own.
+    private static func trickle() throws -> ScriptedServer {
+        let fields = [("ETag", "\"slow\""), ("Accept-Ranges", "bytes")]
+        return try ScriptedServer(
+            Script([
+                .readRequest, .send(HTTPAnswer(headers: fields, body: [UInt8](repeating: 7, count: 100_000)).headBytes),
+                .repeat([.send("x"), .pause(.milliseconds(50))]),
+            ]))
+    }
+
+    @Test func `--timeout limits the download as a whole and keeps what came`() async throws {
+        let sortie = try Sortie()
+        let server = try Self.trickle()
+        let run = try await sortie.run("download", server.url + "/slow", "-o", "slow", "--timeout", "1.5")
+        #expect(run.failed(4, "timedOut"), "\(run)")
+        #expect(run.errorOutput.contains("the download was not complete within 1.5 s"))
+        #expect(try await sortie.shell("ls -A").output == "slow.part\nslow.part.json\n")
+    }
+
+    @Test(arguments: ["timeout: {total: 1500ms}", "timeout: 1500ms"])
+    func `a total in the endpoint's file limits its download`(line: String) async throws {
+        let sortie = try Sortie()
+        let server = try Self.trickle()
+        try sortie.write("api/workspace.yaml", "name: api\nenvironments: {develop: {}}\n")
+        try sortie.write("api/files/service.yaml", "servers: {develop: [\"\(server.url)\"]}\n")
+        try sortie.write("api/files/slow.yaml", "path: /slow\nkind: download\n\(line)\n")
+        let limited = try await sortie.run("download", "files/slow", "-w", "api", "-o", "slow")
+        #expect(limited.failed(4, "timedOut"), "\(limited)")
+        #expect(limited.errorOutput.contains("the download was not complete within 1.5 s"))
+    }
+
+    @Test(arguments: [0, 1]) func `--retry says how often a failure is tried again`(count: Int) async throws {
+        let sortie = try Sortie()
+        let empty = Script(.readRequest, .closeGracefully)
+        let server = try ScriptedServer([
+            Script(.readRequest, .send(HTTPAnswer.claiming(length: 5000, "x").headBytes), .send("x"), .closeGracefully), empty, empty, empty, empty,
+        ])
+        let run = try await sortie.run("download", server.url, "-o", "f", "--retry", "\(count)", "--allow-unvalidated")
+        #expect(run.status == .exited(4), "\(run)")
+        #expect(server.requests.count == count + 1)
+    }
+
     @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {
         let sortie = try Sortie()
         let zeros = String(repeating: "0", count: 64)

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -23,6 +24,17 @@ struct SendFailureTests {
         let run = try await Sortie().run("send", server.url, "--timeout", "0.2")
         #expect(run.failed(4, "timedOut"), "\(run)")
         #expect(run.hint.contains("--timeout"))
+    }
+
+    @Test func `what timed out is recorded with the time that it took`() async throws {
+        let server = try ScriptedServer([.readRequest, .holdOpen])
+        let sortie = try Sortie()
+        let record = try ExchangeRecord(try await sortie.run("send", server.url, "--timeout", "0.4", "--json"))
+        #expect(record.duration >= 0.4 && record.timing.total >= 0.39)
+        #expect(record.attempts.map(\.total) == [record.timing.total])
+        let history = try await sortie.run("history", "list", "--json")
+        struct Row: Decodable { let duration: Double }
+        #expect(try JSONDecoder().decode([Row].self, from: Data(history.outputBytes)).map(\.duration) == [record.duration])
     }
 
     @Test func `a port that stays silent runs into --connect-timeout`() async throws {

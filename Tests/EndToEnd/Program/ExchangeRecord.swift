@@ -30,6 +30,7 @@ struct ExchangeRecord: Decodable {
         let tls: Double
         let firstByte: Double
         let total: Double
+        let queued: Double
     }
 
     struct Attempt: Decodable {
@@ -39,6 +40,8 @@ struct ExchangeRecord: Decodable {
         @Nullable var status: Int?
         @Nullable var error: String?
         let delay: Double
+        let queued: Double
+        let total: Double
     }
 
     struct Failure: Decodable {
@@ -55,6 +58,7 @@ struct ExchangeRecord: Decodable {
     let request: Request
     @Nullable var response: Response?
     let timing: Timing
+    let duration: Double
     let attempts: [Attempt]
     @Nullable var value: AnyValue?
     @Nullable var error: Failure?

@@ -63,7 +63,8 @@ struct RunningColumns {
             var line = state.line(call)
             line.name = "\(StatusText.short(call.method)) \(call.name)"
             if call.phase != .cancelling, !call.isSuspended {
-                line.state = call.response.map { Span(StatusText.line($0), StatusText.style(ofStatus: $0.status)) } ?? Span("sending", .muted)
+                let word = call.queuedBecause == nil ? "sending" : "queued"
+                line.state = call.response.map { Span(StatusText.line($0), StatusText.style(ofStatus: $0.status)) } ?? Span(word, .muted)
             }
             return line
         case .transfer(let transfer): return state.line(transfer)

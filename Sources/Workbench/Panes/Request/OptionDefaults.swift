@@ -20,9 +20,15 @@ struct OptionDefaults: Hashable, Sendable {
         switch option {
         case .connect: source(of: \.connect)
         case .idle: source(of: \.idle)
-        case .total: source(of: \.total)
+        case .total: totalSource
         default: "default"
         }
+    }
+
+    private var totalSource: String {
+        guard timeouts.isTotalExplicit else { return "default" }
+        if let service, !timeouts.hasSameTotal(as: workspaceTimeouts) { return service.name }
+        return "workspace"
     }
 
     private func source<Limit: Equatable>(of limit: KeyPath<Timeouts, Limit>) -> String {

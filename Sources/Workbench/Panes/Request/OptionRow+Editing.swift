@@ -58,7 +58,7 @@ extension OptionRow {
         case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = false }
         case .connect: setTimeouts(of: &endpoint, defaults: defaults) { $0.connect = defaults.timeouts.connect }
         case .idle: setTimeouts(of: &endpoint, defaults: defaults) { $0.idle = defaults.timeouts.idle }
-        case .total: setTimeouts(of: &endpoint, defaults: defaults) { $0.total = defaults.timeouts.total }
+        case .total: setTimeouts(of: &endpoint, defaults: defaults) { $0.inheritTotal(of: defaults.timeouts) }
         }
     }
 
@@ -96,7 +96,13 @@ extension OptionRow {
         case .cache: endpoint.cacheLifetime = isNone ? nil : duration
         case .total:
             guard isNone || duration > .zero else { return false }
-            setTimeouts(of: &endpoint, defaults: defaults) { $0.total = isNone ? nil : duration }
+            let total = isNone ? nil : duration
+            // What would hold anyway is left to the service, the workspace or the default.
+            if defaults.timeouts.total(ofTransfer: endpoint.isTransfer) == total {
+                setTimeouts(of: &endpoint, defaults: defaults) { $0.inheritTotal(of: defaults.timeouts) }
+            } else {
+                setTimeouts(of: &endpoint, defaults: defaults) { $0.total = total }
+            }
         case .connect, .idle:
             guard duration > .zero else { return false }
             setTimeouts(of: &endpoint, defaults: defaults) { if self == .connect { $0.connect = duration } else { $0.idle = duration } }

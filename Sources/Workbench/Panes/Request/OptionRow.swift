@@ -71,7 +71,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .kind: return endpoint.kind.rawValue
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
-        case .total: return timeouts.total.map { NumberText.duration($0) } ?? "none"
+        case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
         case .cache: return endpoint.cacheLifetime.map { NumberText.duration($0) } ?? "none"
@@ -91,7 +91,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .kind: endpoint.kind != .data
         case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
         case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
-        case .total: endpoint.timeouts.map { $0.total != defaults.timeouts.total } ?? false
+        case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
         case .priority: endpoint.priority != .normal
         case .traffic: endpoint.traffic != .refresh
         case .cache: endpoint.cacheLifetime != nil

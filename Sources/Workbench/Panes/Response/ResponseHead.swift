@@ -19,7 +19,10 @@ extension AppState {
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
             rows += wrapped("It is kept, also when the program ends, and sent when the server can be reached. Esc cancels it.", .muted, width)
         case .sending, .cancelling:
-            if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
+            if let reason = call.queuedBecause {
+                rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted, width)
+                rows += wrapped("This time does not count against the total timeout. Esc cancels it.", .muted, width)
+            } else if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer, width)
             } else {
                 rows += progressLines(call).map { .progress($0) }

@@ -67,6 +67,8 @@ extension AppState {
                 title.append(Span("cancelling", .accent))
             } else if call.isSuspended {
                 title.append(Span("paused", .warning))
+            } else if call.queuedBecause != nil {
+                title.append(Span("queued", .warning))
             } else if let moment = call.retriesAt {
                 title.append(Span("retrying in \(NumberText.seconds(max(0, moment - call.elapsed)))", .warning))
             } else if let response = call.response {

@@ -27,7 +27,10 @@ struct TimingLines {
             lines.append(fact("Received", size + rate(wire, timing.total - timing.firstByte)))
         }
         if exchange.sentBodyBytes > 0 { lines.append(fact("Sent", ByteText.amount(exchange.sentBodyBytes))) }
-        if exchange.attempts.count > 1 { lines.append(fact("Attempts", "\(exchange.attempts.count); Trace has each of them")) }
+        if exchange.attempts.count > 1 {
+            lines.append(fact("Attempts", "\(exchange.attempts.count); Trace has each of them"))
+            lines.append(fact("Whole call", NumberText.seconds(exchange.duration)))
+        }
         return lines
     }
 

@@ -74,8 +74,9 @@ struct TraceLines {
             details.append(attempt.isConnectionReused ? "connection reused" : "new connection")
         }
         let phases = attempt.timing.phases.map { "\($0.name.lowercased()) \(NumberText.seconds($0.duration))" }
-        if phases.count > 1 { details += phases }
-        details.append("\(phases.count > 1 ? "total " : "")\(NumberText.seconds(attempt.timing.total))")
+        let areShown = phases.count > 1 || attempt.timing.queued > 0
+        if areShown { details += phases }
+        details.append("\(areShown ? "total " : "")\(NumberText.seconds(attempt.timing.total))")
         return details
     }
 

@@ -51,11 +51,10 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
-        var call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
-        if past.item.kind != .data { call.liftTimeLimit(unless: sending) }
+        let call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
         if past.item.kind == .download {
-            try await call.download(to: result.output, as: past, output: output)
+            try await call.download(to: result.output, as: past, sending: sending, output: output)
         } else {
             try await call.send(result: result, output: output)
         }
@@ -64,10 +63,11 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 
 extension CommandCall {
     /// Downloads once more; a file that is there stays.
-    fileprivate func download(to path: String?, as past: PastExchange, output: OutputOptions) async throws {
+    fileprivate func download(to path: String?, as past: PastExchange, sending: SendingOptions, output: OutputOptions) async throws {
         var download = Download(request, to: path.map { .file($0) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth
         download.wantsDigest = output.json
+        if let retry = sending.retry { download.retryLimit = retry }
         try await run(download, output: output)
     }
 }

@@ -64,7 +64,7 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Model", "Networking", "Storage"], path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
-                "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py",
+                "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",
             ]),
     ]
 )

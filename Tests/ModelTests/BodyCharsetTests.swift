@@ -120,6 +120,15 @@ import Testing
         #expect(view.rows(count - 1..<count).first?.text == "第一行文字")
     }
 
+    @Test func `a search finds what the index has not reached`() throws {
+        let line = try body("第一行文字\n", "GBK")
+        let end = try body("末尾", "GBK")
+        let bytes = Array(repeatElement(line, count: 100_000).joined()) + end
+        let view = BodyView.make(bytes: BodyBytes(bytes), contentType: "text/plain; charset=gbk", isFinal: true)
+        #expect(view.find(BodySearch("末尾"), from: 0) == .found(1_600_000..<1_600_006))
+        #expect(!view.isComplete)
+    }
+
     @Test func `a body that arrives in pieces never shows half a character, and a view that waits for more does not go on`() throws {
         let bytes = try body("中文表", "GBK")
         var view = BodyView.make(bytes: BodyBytes(Array(bytes[..<3])), contentType: "text/plain; charset=gbk", isFinal: false)

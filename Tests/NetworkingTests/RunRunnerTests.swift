@@ -16,11 +16,12 @@ struct RunRunnerTests {
         let caller: Caller
         let plan: RunPlan
         let events = Watched<[RunEvent]>([])
-        let kept = Watched<[RunRecord]>([])
+        let kept = Watched<[RunCheckpoint]>([])
         let server: ScriptedServer
         var expectations: [String: Expectation] = [:]
         var captures: [String: [Capture]] = [:]
         var retry: RetryPolicy?
+        var method = HTTPMethod.get
 
         init(
             _ kind: RunDefinition.Kind, _ names: [String], stops: Bool = true, concurrency: Int? = nil, rows: [[String: String]]? = nil,
@@ -34,7 +35,7 @@ struct RunRunnerTests {
 
         func runner(from record: RunRecord? = nil) -> RunRunner {
             let url = server.url
-            let (expectations, captures, retry) = (expectations, captures, retry)
+            let (expectations, captures, retry, method) = (expectations, captures, retry, method)
             return RunRunner(
                 plan, from: record ?? plan.newRecord(environment: nil), client: caller.client,
                 prepare: { step, known throws(Problem) in
@@ -42,12 +43,13 @@ struct RunRunnerTests {
                     let query = known.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "&")
                     let user = step.values["user"].map { "/\($0)" } ?? ""
                     do {
-                        var request = Request(url: try HTTPURL(parsing: "\(url)/\(name)\(user)?\(query)"))
+                        var request = Request(method: method, url: try HTTPURL(parsing: "\(url)/\(name)\(user)?\(query)"))
                         request.options.retry = retry
                         return PreparedStep(
                             request: request, expectation: expectations[name] ?? Expectation(), captures: captures[name] ?? [])
                     } catch { throw Problem(SourceLocation(file: name), "\(error)") }
-                }, keep: { [kept] record in kept.change { $0.append(record) } }, onEvent: { [events] event in events.change { $0.append(event) } })
+                }, keep: { [kept] checkpoint in kept.change { $0.append(checkpoint) } },
+                onEvent: { [events] event in events.change { $0.append(event) } })
         }
 
         func run(from record: RunRecord? = nil) async throws -> RunRecord {
@@ -111,17 +113,67 @@ struct RunRunnerTests {
         #expect(failed.steps.map(\.state) == [.done, .failed, .skipped])
         #expect(failed.steps[1].failures.map(\.description) == ["status: expected 200, got 503"])
         // As another process would find it.
-        let found = try #require(bench.kept.current.last)
+        guard case .finished(let found)? = bench.kept.current.last else {
+            Issue.record("the end was not kept")
+            return
+        }
         let record = try await bench.run(from: found.restarting(at: try #require(found.restartStep)))
         #expect(record.state == .finished)
         #expect(bench.targets == ["/login?", "/flaky?login.token=t", "/flaky?login.token=t", "/last?login.token=t"])
     }
 
-    @Test func `a chain keeps its record before its next step is sent`() async throws {
-        let bench = try Bench(.chain, ["a", "b"]) { _ in .ok() }
+    /// What was kept, in short.
+    private func names(_ checkpoints: [RunCheckpoint]) -> [String] {
+        checkpoints.map { checkpoint in
+            switch checkpoint {
+            case .began: "began"
+            case .sending(let index): "sending \(index)"
+            case .ended(let index, let step): "\(step.state.name) \(index)"
+            case .finished(let record): record.state.rawValue
+            }
+        }
+    }
+
+    @Test func `a chain keeps the end of a step before its next step is sent`() async throws {
+        let kept = Watched<[RunCheckpoint]>([])
+        let keptAtRequest = Watched<[Int]>([])
+        let bench = try Bench(.chain, ["a", "b"]) { _ in
+            keptAtRequest.change { $0.append(kept.current.count) }
+            return .ok()
+        }
+        let url = bench.server.url
+        let runner = RunRunner(
+            bench.plan, from: bench.plan.newRecord(environment: nil), client: bench.caller.client,
+            prepare: { step, _ throws(Problem) in
+                do { return PreparedStep(request: Request(url: try HTTPURL(parsing: "\(url)/\(step.name)"))) } catch {
+                    throw Problem(SourceLocation(file: step.name), "\(error)")
+                }
+            }, keep: { checkpoint in kept.change { $0.append(checkpoint) } })
+        _ = try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+        #expect(names(kept.current) == ["began", "done 0", "done 1", "finished"])
+        #expect(keptAtRequest.current == [1, 2])
+    }
+
+    @Test(arguments: [RunDefinition.Kind.batch, .chain])
+    func `a step with a method that is not safe is kept before it is sent`(kind: RunDefinition.Kind) async throws {
+        var bench = try Bench(kind, ["a", "b"], concurrency: 1) { _ in .ok() }
+        bench.method = .post
         _ = try await bench.run()
-        let states = bench.kept.current.map { $0.steps.map(\.state.name) }
-        #expect(states == [["waiting", "waiting"], ["done", "waiting"], ["done", "done"], ["done", "done"]])
+        #expect(names(bench.kept.current) == ["began", "sending 0", "done 0", "sending 1", "done 1", "finished"])
+    }
+
+    @Test func `a batch does not send an interrupted step again unless it is named, and fails because of it`() async throws {
+        let bench = try Bench(.batch, ["a", "b", "c"], stops: false, concurrency: 1) { _ in .ok() }
+        var left = bench.plan.newRecord(environment: nil)
+        left.steps[0].state = .done
+        left.steps[1].interrupt()
+        left.failedStep = 1
+        let record = try await bench.run(from: left.restarting(at: 2))
+        #expect(bench.targets == ["/c?"])
+        #expect(record.state == .failed && record.failedStep == 1)
+        let again = try await bench.run(from: record.restarting(at: 1))
+        #expect(bench.targets == ["/c?", "/b?"])
+        #expect(again.state == .finished)
     }
 
     @Test func `the time of a step that timed out, and its place in a JUnit report, is the time that it took`() async throws {

@@ -164,7 +164,9 @@ public struct BodyView: Sendable {
     ///
     /// - Parameter offset: forward, a match begins here or later; backward, it begins before.
     public func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
-        search.step(in: shown, shownEncoding, from: offset, forward: forward, budget: budget)
+        // A match may stand in a part that is not decoded yet.
+        let text = mode == .hex ? nil : decoded?.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
+        return search.step(in: text ?? shown, shownEncoding, from: offset, forward: forward, budget: budget)
     }
 
     /// The matches that a row shows, as ranges of source bytes; a match may begin or end on another row.

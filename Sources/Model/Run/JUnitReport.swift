@@ -28,7 +28,7 @@ public enum JUnitReport {
                 return "      <\(element) type=\"\(attribute(first.kind.rawValue))\" message=\"\(attribute(first.description))\">"
                     + "\(escaped(all))</\(element)>"
             }
-        case .waiting, .sending, .retrying, .parked, .skipped, .cancelled:
+        case .waiting, .sending, .retrying, .parked, .skipped, .cancelled, .interrupted:
             content = ["      <skipped message=\"\(attribute(step.state.name))\"/>"]
         }
         return [head + ">"] + content + ["    </testcase>"]

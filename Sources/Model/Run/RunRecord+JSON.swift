@@ -1,22 +1,27 @@
 extension RunRecord {
-    /// The record of the contract's `run --json`.
+    /// The beginning of the contract's `run --json`, up to the first step; ``StepRecord/json(exchange:)`` of each step follows, separated by commas.
     ///
-    /// - Parameters:
-    ///   - exchanges: what each step sent and got, in the order of the steps; nil for one that was not sent.
-    ///   - monitor: what was counted meanwhile, by service, server and address (S3.3).
-    public func json(exchanges: [JSONValue?], monitor: MonitorReport = MonitorReport()) -> JSONValue {
-        [
-            "run": .string(run), "kind": .string(kind.rawValue), "state": .string(state.rawValue),
-            "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null,
-            "steps": .array(zip(steps, exchanges).map { $0.json(exchange: $1) }), "duration": .seconds(duration),
+    /// The steps come before the state, so that they can be written while the run goes on.
+    public var jsonStart: String {
+        let head: JSONValue = ["run": .string(run), "kind": .string(kind.rawValue)]
+        return String(head.text.dropLast()) + ", \"steps\": ["
+    }
+
+    /// The end of the record, behind the last step.
+    ///
+    /// - Parameter monitor: what was counted meanwhile, by service, server and address (S3.3).
+    public func jsonEnd(monitor: MonitorReport = MonitorReport()) -> String {
+        let tail: JSONValue = [
+            "state": .string(state.rawValue), "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null, "duration": .seconds(duration),
             "monitor": monitor.record,
         ]
+        return "], " + String(tail.text.dropFirst())
     }
 }
 
 extension StepRecord {
     /// The step's exchange as every command prints it, with the step's name and state before it and its failures behind.
-    fileprivate func json(exchange: JSONValue?) -> JSONValue {
+    public func json(exchange: JSONValue?) -> JSONValue {
         var members: [JSONValue.Member] = [.init("step", .string(name)), .init("state", .string(state.name))]
         let failures = JSONValue.array(failures.map(\.json))
         if case .object(let own)? = exchange {

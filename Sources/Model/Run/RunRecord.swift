@@ -48,11 +48,13 @@ public struct RunRecord: Hashable, Codable, Sendable {
     }
 
     /// The record with every step from `index` on as it was before it was sent; in a batch, every step that is not done.
+    ///
+    /// A step of a batch that was interrupted is sent again only where `index` names it: the server may have received it.
     public func restarting(at index: Int) -> RunRecord {
         var record = self
         record.state = .running
         record.failedStep = nil
-        for step in steps.indices where kind == .chain ? step >= index : steps[step].state != .done || step == index {
+        for step in steps.indices where kind == .chain ? step >= index : step == index || ![.done, .interrupted].contains(steps[step].state) {
             record.steps[step] = StepRecord(name: steps[step].name, target: steps[step].target, row: steps[step].row)
         }
         return record
@@ -79,11 +81,13 @@ public struct StepRecord: Hashable, Codable, Sendable {
         case skipped
         /// It was under way when the run was stopped.
         case cancelled
+        /// The program was killed while a request was under way that may change something; the server may have received it.
+        case interrupted
 
         /// Whether nothing more happens to it.
         public var isEnd: Bool {
             switch self {
-            case .done, .failed, .skipped, .cancelled: true
+            case .done, .failed, .skipped, .cancelled, .interrupted: true
             case .waiting, .sending, .retrying, .parked: false
             }
         }
@@ -99,6 +103,7 @@ public struct StepRecord: Hashable, Codable, Sendable {
             case .failed: "failed"
             case .skipped: "skipped"
             case .cancelled: "cancelled"
+            case .interrupted: "interrupted"
             }
         }
     }
@@ -119,6 +124,15 @@ public struct StepRecord: Hashable, Codable, Sendable {
     public var failures: [StepFailure] = []
     /// What it captured: name → value.
     public var captures: [String: String] = [:]
+
+    /// Notes that the process ended while it was being sent.
+    public mutating func interrupt() {
+        state = .interrupted
+        failures = [
+            StepFailure(
+                .network, subject: "interrupted", actual: "the program ended while the request was under way, and the server may have received it")
+        ]
+    }
 
     /// A step that waits for its turn.
     public init(name: String, target: String, row: Int = 0) {

@@ -14,7 +14,7 @@ public final class RunRunner: Sendable {
     private let plan: RunPlan
     private let client: Client
     private let prepare: Prepare
-    private let keep: @Sendable (RunRecord) async -> Void
+    private let keep: @Sendable (RunCheckpoint) async -> Void
     private let onEvent: @Sendable (RunEvent) -> Void
     private let state: Mutex<State>
 
@@ -23,18 +23,18 @@ public final class RunRunner: Sendable {
         var hasStarted = false
         var isCancelled = false
         var batch: Batch<StepRecord>?
-        var chain: Chain<StepRecord>?
+        var chain: Task<Void, Never>?
     }
 
     /// A run that has not begun.
     ///
     /// - Parameters:
     ///   - record: the plan's new record, or ``Model/RunRecord/restarting(at:)`` of one that ended; steps that are done in it are not sent again.
-    ///   - keep: puts the record where it survives this process; a chain waits for it before its next step.
+    ///   - keep: puts what happened where it survives this process; no further step is sent in its place before it returns.
     ///   - onEvent: is told what happens, one event at a time, on any thread; it must be quick and not ask the runner.
     public init(
         _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
-        keep: @escaping @Sendable (RunRecord) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+        keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) {
         self.plan = plan
         self.client = client
@@ -60,7 +60,7 @@ public final class RunRunner: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         await withTaskCancellationHandler {
-            await keep(self.record)
+            await keep(.began(self.record))
             switch plan.definition.kind {
             case .chain: await runChain()
             case .batch: await runBatch()
@@ -69,7 +69,7 @@ public final class RunRunner: Sendable {
             cancel()
         }
         let end = end(after: (clock.now - start) / .seconds(1))
-        await keep(end)
+        await keep(.finished(end))
         onEvent(.finished(end))
         return end
     }
@@ -81,13 +81,18 @@ public final class RunRunner: Sendable {
             return (state.batch, state.chain)
         }
         batch?.cancel()
-        chain?.stop()
+        chain?.cancel()
     }
+
+    /// Whether no further step may begin; also before the task of a chain is cancelled.
+    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     private func end(after seconds: Double) -> RunRecord {
         state.withLock { state in
             let isComplete = state.record.steps.allSatisfy { $0.state == .done }
             state.record.state = isComplete ? .finished : state.isCancelled ? .cancelled : .failed
+            // Left by the process before, and not sent again.
+            if state.record.failedStep == nil { state.record.failedStep = state.record.steps.firstIndex { $0.state == .interrupted } }
             state.record.duration = seconds
             return state.record
         }
@@ -97,45 +102,42 @@ public final class RunRunner: Sendable {
 
     /// Runs a chain, once for each row.
     private func runChain() async {
-        let rows = Dictionary(grouping: plan.steps.indices) { plan.steps[$0].row }
-        for row in rows.keys.sorted() {
-            let indices = rows[row] ?? []
-            let hasFailed = await !runChain(indices)
-            if state.withLock({ $0.isCancelled }) { return }
-            guard hasFailed else { continue }
-            let isOver = plan.definition.stopsOnFailure
-            for index in plan.steps.indices where isOver || indices.contains(index) { change(index) { $0.skip() } }
-            if isOver { return }
-        }
-    }
-
-    /// Runs the steps of one row that are not done; false when one failed.
-    private func runChain(_ indices: [Int]) async -> Bool {
-        let done = indices.prefix { record.steps[$0].state == .done }
-        let chain = Chain<StepRecord>(resumingAfter: done.map { record.steps[$0] })
-        for index in indices {
-            // A new chain takes steps.
-            do { try chain.add { try await self.chained(index, after: $0) } } catch { return false }
-        }
+        let task = Task { await self.runRows() }
         let isCancelled = state.withLock { state in
-            state.chain = chain
+            state.chain = task
             return state.isCancelled
         }
-        if isCancelled { chain.stop() }
-        return await chain.run() == .finished
+        if isCancelled { task.cancel() }
+        await task.value
     }
 
-    private func chained(_ index: Int, after earlier: [StepRecord]) async throws -> StepRecord {
-        let first = index - earlier.count
-        var captures: [String: String] = [:]
-        for (offset, step) in earlier.enumerated() {
-            let name = plan.steps[first + offset].definition.name
-            for (capture, value) in step.captures { captures["\(name).\(capture)"] = value }
+    private func runRows() async {
+        var first = 0
+        while first < plan.steps.count {
+            let row = plan.steps[first].row
+            let end = plan.steps[first...].firstIndex { $0.row != row } ?? plan.steps.count
+            let isDone = await runRow(first..<end)
+            if isCancelled { return }
+            if !isDone {
+                let isOver = plan.definition.stopsOnFailure
+                for index in first..<(isOver ? plan.steps.count : end) { change(index) { $0.skip() } }
+                if isOver { return }
+            }
+            first = end
         }
-        let step = await perform(index, captures: captures)
-        await keep(record)
-        guard step.state == .done else { throw StepStopped() }
-        return step
+    }
+
+    /// Runs the steps of one row that are not done, each with what those before it captured; false when one failed.
+    private func runRow(_ indices: Range<Int>) async -> Bool {
+        var captures: [String: String] = [:]
+        for index in indices {
+            if isCancelled { return false }
+            var step = state.withLock { $0.record.steps[index] }
+            if step.state != .done { step = await perform(index, captures: captures) }
+            guard step.state == .done else { return false }
+            for (capture, value) in step.captures { captures["\(plan.steps[index].definition.name).\(capture)"] = value }
+        }
+        return true
     }
 
     // MARK: Batches
@@ -145,12 +147,12 @@ public final class RunRunner: Sendable {
             policy: plan.definition.stopsOnFailure ? .failFast : .collectAll,
             concurrency: plan.definition.concurrency ?? Self.defaultConcurrency)
         do {
-            for index in plan.steps.indices where record.steps[index].state != .done {
+            let waiting = record.steps.indices.filter { record.steps[$0].state == .waiting }
+            for index in waiting {
                 try batch.add { outcome in
                     if case .skipped = outcome { self.change(index) { $0.skip() } }
                 } _: {
                     let step = await self.perform(index, captures: [:])
-                    await self.keep(self.record)
                     guard step.state == .done else { throw StepStopped() }
                     return step
                 }
@@ -169,13 +171,21 @@ public final class RunRunner: Sendable {
 
     // MARK: Steps
 
-    /// Sends one step and judges its answer; its end is told exactly once.
+    /// Carries a step out and keeps its end before the next one can begin.
     private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
+        let step = await send(index, captures: captures)
+        await keep(.ended(index, step))
+        return step
+    }
+
+    /// Sends one step and checks its response; its end is reported exactly once.
+    private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
         change(index) { $0.state = .sending }
         let prepared: PreparedStep
         do throws(Problem) { prepared = try prepare(plan.steps[index], captures) } catch {
             return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
         }
+        if !prepared.request.method.isSafe { await keep(.sending(index)) }
         let exchange = await client.exchange(prepared.request) { self.saw($0, of: index) }
         if exchange.error?.code == .cancelled {
             return change(index) { step in

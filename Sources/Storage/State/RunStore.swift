@@ -1,9 +1,10 @@
+internal import Foundation
 public import Model
 
 /// How far the runs of a workspace got, so that one that failed can go on where it failed after the program has ended, in whatever way.
 ///
-/// One file for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. What steps captured is in it, a login's token
-/// too, because later steps need it: like every file of ours it is private to the user.
+/// One journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. What steps captured is in it, a login's token
+/// too, because later steps need it: like every file of ours it is private to the user. What version 0.1.0 left is read, too.
 public struct RunStore: Sendable {
     private let folder: String
 
@@ -16,15 +17,30 @@ public struct RunStore: Sendable {
     ///
     /// - Throws: when the file is there but cannot be read; it is left alone.
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
-        try file(run).load()?.interrupted
+        let path = path(run, "journal")
+        guard FileManager.default.fileExists(atPath: path) else { return try oldFile(run).load()?.interrupted }
+        let reason: String
+        do {
+            return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
+        } catch RunJournalFormat.Fault.newer(let version) {
+            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to begin anew"
+        } catch {
+            reason = "they stay in this file; remove it to begin anew"
+        }
+        throw WorkspaceError(.unreadable, file: path, "the steps of the run \(run) cannot be read: \(reason)")
     }
 
-    /// Keeps how far a run is; that of a run that has finished is removed.
-    public func save(_ record: RunRecord) throws(WorkspaceError) {
-        try file(record.run).save(record.state == .finished ? nil : record)
+    /// Begins to keep how far a run is, in place of what an earlier start left.
+    public func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
+        let journal = try RunJournal(path: path(record.run, "journal"), record: record)
+        try oldFile(record.run).save(nil)
+        return journal
     }
 
-    private func file(_ run: String) -> StateFile<RunRecord> {
-        StateFile(path: "\(folder)/\(StateFolder.name(of: run)).json", content: "the steps of the run \(run)")
+    private func path(_ run: String, _ suffix: String) -> String { "\(folder)/\(StateFolder.name(of: run)).\(suffix)" }
+
+    /// The whole record in one file, as version 0.1.0 wrote it.
+    private func oldFile(_ run: String) -> StateFile<RunRecord> {
+        StateFile(path: path(run, "json"), content: "the steps of the run \(run)")
     }
 }

@@ -65,7 +65,7 @@ extension AppState {
         guard let name = runs.first(where: { $0.value.id == id })?.key, runs[name]?.isUnderWay == true else { return }
         switch update {
         case .began(let record):
-            runs[name]?.record = record
+            runs[name]?.begin(record)
             if runs[name]?.phase == .starting { runs[name]?.phase = .running }
             runs[name]?.selected = record.steps.firstIndex { $0.state != .done } ?? 0
         case .step(let index, let step): change(name, index, step)
@@ -129,6 +129,7 @@ extension AppState {
         case .waiting, .skipped: "\(step.name) was not sent"
         case .sending, .retrying, .parked: "\(step.name) has no answer yet"
         case .failed where step.status == nil: "\(step.name) got no answer: the row says why"
+        case .interrupted: "\(step.name) has no response: the program ended while it was under way"
         case .done, .failed, .cancelled: "The answer of \(step.name) is not kept any more"
         }
     }

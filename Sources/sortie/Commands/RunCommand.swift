@@ -45,23 +45,34 @@ struct RunCommand: AsyncParsableCommand {
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
         let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
-        let runner = setup.runner(from: record, client: connection.client, keeper: keeper) { event in
+        let backlog = EventBacklog()
+        let runner = setup.runner(
+            from: record, client: connection.client,
+            keep: { checkpoint in
+                await keeper.keep(checkpoint)
+                await backlog.waitForRoom()
+            }
+        ) { event in
+            backlog.add()
             continuation.yield(event)
             if case .finished = event { continuation.finish() }
         }
         let interruption = Interruption { runner.cancel() }
         let running = Task { await runner.run() }
         var reporter = RunReporter(plan: setup.plan, record: record, output: output, redaction: redaction)
-        var exchanges = [JSONValue?](repeating: nil, count: record.steps.count)
+        var writer = output.json ? RunJSONWriter(redaction: redaction) : nil
+        writer?.begin(record)
         reporter.begin()
         for await event in events {
             switch event {
-            case .step(let index, let step): reporter.step(index, step)
+            case .step(let index, let step):
+                reporter.step(index, step)
+                if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
-            case .call(let index, .finished(let exchange)):
-                if output.json { exchanges[index] = exchange.record(redaction: redaction.current) }
+            case .call(let index, .finished(let exchange)): writer?.take(index, exchange)
             case .call, .finished: break
             }
+            backlog.remove()
         }
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
@@ -69,7 +80,7 @@ struct RunCommand: AsyncParsableCommand {
         let recording = Result { try capture?.finish() }
         reporter.end(end)
         let told = end.masked(by: redaction.current)
-        if output.json { StandardOutput.write(told.json(exchanges: exchanges, monitor: connection.client.monitor.snapshot()).text + "\n") }
+        writer?.finish(end, monitor: connection.client.monitor.snapshot())
         if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
         try finish(told)
         try recording.get()
@@ -130,6 +141,9 @@ struct RunCommand: AsyncParsableCommand {
         }
         let stored: RunRecord?
         do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        if stored?.steps[index].state == .interrupted {
+            StandardError.line("sortie: warning: the step \(from) was being sent when the program ended; it is sent again")
+        }
         let record = stored?.restarting(at: index)
         let isReady = record.map { record in record.kind == .batch || record.steps[..<index].allSatisfy { $0.state == .done } } ?? (index == 0)
         guard isReady else {
@@ -170,14 +184,7 @@ extension RunRecord {
     /// The record for reports: without what was captured, and without secrets in the reasons of failures.
     fileprivate func masked(by redaction: Redaction) -> RunRecord {
         var record = self
-        for step in record.steps.indices {
-            record.steps[step].captures = [:]
-            for index in record.steps[step].failures.indices {
-                let failure = record.steps[step].failures[index]
-                record.steps[step].failures[index].actual = redaction.masked(failure.actual)
-                record.steps[step].failures[index].expected = failure.expected.map { redaction.masked($0) }
-            }
-        }
+        for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }
         return record
     }
 }

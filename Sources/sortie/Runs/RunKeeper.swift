@@ -1,32 +1,53 @@
+internal import Dispatch
 internal import Model
 internal import Storage
+internal import Synchronization
 
-/// Puts how far a run is on disk: each step of a chain before the next is sent, the many of a batch a few times a second.
-actor RunKeeper {
+/// Keeps how far a run is, each step before the next one is sent, on a queue of its own: a slow disk holds up the run and nothing else.
+final class RunKeeper: Sendable {
+    private struct State {
+        var journal: RunJournal?
+        var hasFailed = false
+    }
+
     private let store: RunStore
     private let onFailure: @Sendable (String) -> Void
-    private var lastWrite: ContinuousClock.Instant?
-    private var written = -1
-    private var hasFailed = false
+    private let queue = DispatchQueue(label: "sortie.runs")
+    private let state = Mutex(State())
 
-    /// - Parameter onFailure: is told once when nothing can be kept; the run goes on.
+    /// - Parameter onFailure: is called once when something cannot be kept; the run goes on.
     init(_ store: RunStore, onFailure: @escaping @Sendable (String) -> Void) {
         self.store = store
         self.onFailure = onFailure
     }
 
-    /// Keeps a record; one that is older than the last is dropped.
-    func keep(_ record: RunRecord) {
-        let finished = record.finishedCount
-        if record.state == .running {
-            guard finished > written else { return }
-            if record.kind == .batch, let lastWrite, ContinuousClock.now - lastWrite < .milliseconds(250) { return }
+    /// Keeps a checkpoint; it survives the end of the process when this returns.
+    func keep(_ checkpoint: RunCheckpoint) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            queue.async {
+                self.write(checkpoint)
+                continuation.resume()
+            }
         }
-        written = finished
-        lastWrite = .now
-        do { try store.save(record) } catch {
-            if !hasFailed { onFailure("the run cannot go on later where it ends now: \(error)") }
-            hasFailed = true
+    }
+
+    private func write(_ checkpoint: RunCheckpoint) {
+        do throws(WorkspaceError) {
+            let journal = state.withLock { $0.journal }
+            switch checkpoint {
+            case .began(let record):
+                let journal = try store.begin(record)
+                state.withLock { $0.journal = journal }
+            case .sending(let index): try journal?.noteSending(index)
+            case .ended(let index, let step): try journal?.noteEnd(of: index, step)
+            case .finished(let record): try journal?.finish(record)
+            }
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.hasFailed = true }
+                return !state.hasFailed
+            }
+            if isFirst { onFailure("the run cannot go on later where it ends now: \(error)") }
         }
     }
 }

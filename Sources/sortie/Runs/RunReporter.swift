@@ -9,12 +9,16 @@ struct RunReporter {
     private let redaction: LiveRedaction
     private let width: Int
     private var record: RunRecord
+    /// How many steps have ended, and which are under way.
+    private var finished: Int
+    private var active: Set<Int> = []
     private var received: [Int: Int64] = [:]
     private var hasProgress = false
 
     init(plan: RunPlan, record: RunRecord, output: OutputOptions, redaction: LiveRedaction) {
         self.plan = plan
         self.record = record
+        finished = record.finishedCount
         self.output = output
         self.redaction = redaction
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
@@ -27,6 +31,9 @@ struct RunReporter {
 
     /// Takes note of a step, and tells its end.
     mutating func step(_ index: Int, _ step: StepRecord) {
+        if step.state.isEnd != record.steps[index].state.isEnd { finished += step.state.isEnd ? 1 : -1 }
+        if step.state.isEnd || step.state == .waiting { active.remove(index) } else { active.insert(index) }
+        if step.state.isEnd { received[index] = nil }
         record.steps[index] = step
         if step.state.isEnd { tell(step, note: nil) }
         showProgress()
@@ -63,16 +70,14 @@ struct RunReporter {
 
     private mutating func showProgress() {
         guard StandardError.isTerminal, !output.json else { return }
-        let active = record.steps.indices.filter { !record.steps[$0].state.isEnd && record.steps[$0].state != .waiting }
-        guard !active.isEmpty else { return clear() }
-        let finished = record.finishedCount
+        guard let first = active.first else { return clear() }
         let total = max(1, record.steps.count)
         let bar = String(repeating: "█", count: finished * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
         var text = "\(bar) \(finished)/\(record.steps.count)"
         if active.count == 1 {
-            let step = record.steps[active[0]]
+            let step = record.steps[first]
             text += "  \(step.name) \(step.state.name)"
-            if let bytes = received[active[0]], bytes > 0 { text += "  ↓ \(ByteCount(bytes).text)" }
+            if let bytes = received[first], bytes > 0 { text += "  ↓ \(ByteCount(bytes).text)" }
         } else {
             text += "  \(active.count) in flight"
         }

@@ -32,7 +32,8 @@ struct RunSetup: Sendable {
 
     /// A runner that begins with `record`.
     func runner(
-        from record: RunRecord, client: Client, keeper: RunKeeper, onEvent: @escaping @Sendable (RunEvent) -> Void
+        from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
+        onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
         var requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
@@ -48,7 +49,7 @@ struct RunSetup: Sendable {
                 var prepared = try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 prepared.request.origin?.run = plan.definition.name
                 return prepared
-            }, keep: { await keeper.keep($0) },
+            }, keep: keep,
             onEvent: { [hide] event in
                 if case .step(_, let step) = event {
                     for (name, value) in step.captures where redaction.isSecretPath(name) { hide(value) }

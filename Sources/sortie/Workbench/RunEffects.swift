@@ -60,7 +60,7 @@ final class RunEffects: Sendable {
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
                 let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
                 let keeper = RunKeeper(RunStore(workspace: workspace.folder)) { mailbox.post(.log(LogEntry(.warning, source: name, $0))) }
-                let runner = setup.runner(from: start, client: client, keeper: keeper) { event in
+                let runner = setup.runner(from: start, client: client, keep: { await keeper.keep($0) }) { event in
                     if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
                 }
                 let isCancelled = state.withLock { state in

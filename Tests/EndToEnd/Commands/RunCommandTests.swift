@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 
 /// `sortie run`: chains, batches, expectations, data, restart.
@@ -82,6 +83,36 @@ struct RunCommandTests {
         let run = try await sortie.run("run", "chain", "-w", "ws")
         #expect(run.status == .exited(0), "\(run)")
         #expect(server.requests.map(\.target) == ["/first", "/%E8%A1%A8%E7%A4%BA"])
+    }
+
+    /// A workspace with a chain of two POSTs, and a run of it that is killed while the second is under way.
+    private func killed(_ server: ScriptedServer) async throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        for name in ["one", "two"] { try sortie.write("ws/api/\(name).yaml", "method: POST\npath: \(server.url)/\(name)\n") }
+        try sortie.write("ws/runs/pay.yaml", "chain:\n  - send: api/one\n  - send: api/two\n")
+        let terminal = try sortie.open("run", "pay", "-w", "ws")
+        _ = try await server.waitForRequests(2)
+        terminal.signal(SIGKILL)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
+        return sortie
+    }
+
+    @Test func `a step that was done just before a kill -9 is not sent again, and one under way is reported`() async throws {
+        let requests = Mutex(0)
+        let server = try ScriptedServer { request in
+            let number = requests.withLock { requests in
+                requests += 1
+                return requests
+            }
+            return number == 2 ? .claiming(length: 100, "held") : .ok()
+        }
+        let sortie = try await killed(server)
+        let run = try await sortie.run("run", "pay", "--from", "two", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map(\.target) == ["/one", "/two", "/two"])
+        #expect(run.errorOutput.contains("the step two was being sent when the program ended"))
     }
 
     @Test func `an expectation that fails ends with 1 and names step, expectation, expected and actual`() async throws {

@@ -1,4 +1,5 @@
 internal import Model
+internal import Terminal
 
 /// One run as the Runs pane shows it: under way, or as it was left.
 struct RunView: Sendable {
@@ -17,7 +18,10 @@ struct RunView: Sendable {
     var id: RunID?
     let name: String
     var phase: Phase
+    /// Its steps change in place; ``begin(_:)`` replaces it.
     var record: RunRecord?
+    /// How wide the widest name of a step is; of many steps it is not measured for each drawing.
+    private(set) var nameWidth = 0
     var environment: String?
     var progress: [Int: Progress] = [:]
     /// What steps sent and got, where it is still kept.
@@ -36,7 +40,18 @@ struct RunView: Sendable {
         self.phase = phase
         self.record = record
         self.environment = environment
+        nameWidth = Self.nameWidth(of: record)
         if let failed = record?.failedStep { selected = failed }
+    }
+
+    /// Shows the steps of a run that begins.
+    mutating func begin(_ record: RunRecord) {
+        self.record = record
+        nameWidth = Self.nameWidth(of: record)
+    }
+
+    private static func nameWidth(of record: RunRecord?) -> Int {
+        record?.steps.reduce(0) { max($0, CellWidth.width(of: $1.name)) } ?? 0
     }
 
     var isUnderWay: Bool { phase == .starting || phase == .running || phase == .cancelling }

@@ -37,8 +37,8 @@ extension AppState {
         }
         let steps = shownRun?.record?.steps ?? []
         let top = runTop(height: rect.height)
-        let names = steps.map(\.name) + parked.map(\.name)
-        let nameWidth = min(names.reduce(6) { max($0, CellWidth.width(of: $1)) }, max(8, rect.width / 3))
+        let widest = parked.reduce(max(6, shownRun?.nameWidth ?? 0)) { max($0, CellWidth.width(of: $1.name)) }
+        let nameWidth = min(widest, max(8, rect.width / 3))
         for offset in 0..<runListHeight(rect.height) where top + offset < runRowCount {
             let index = top + offset
             let row = rect.row + 1 + offset
@@ -100,6 +100,7 @@ extension AppState {
             case .done: ("✓", .success)
             case .failed: ("✗", .error)
             case .skipped, .cancelled: ("–", .muted)
+            case .interrupted: ("?", .warning)
             }
         var spans = [Span(mark + " ", style), Span(ColumnText.padded(step.name, to: nameWidth) + "  ")]
         if let status = step.status {

@@ -1,0 +1,95 @@
+internal import Foundation
+public import Model
+internal import Synchronization
+
+/// The file to which a run appends how far it is: a line for each step that ends, so that the work does not grow with the number of steps.
+///
+/// A line is with the system when a method returns, and so survives the end of the process; it is on disk within ``syncInterval`` of the next one, and at the
+/// end of the run.
+public final class RunJournal: Sendable {
+    /// How long lines may wait for the disk.
+    static let syncInterval = Duration.milliseconds(250)
+
+    private struct State {
+        var size: off_t
+        var lastSync = ContinuousClock.now
+    }
+
+    private let path: String
+    private let run: String
+    private let descriptor: Int32
+    private let state: Mutex<State>
+
+    /// Replaces what an earlier start of the run left.
+    ///
+    /// - Throws: when the file cannot be written.
+    init(path: String, record: RunRecord) throws(WorkspaceError) {
+        self.path = path
+        run = record.run
+        do {
+            try StateFolder.make(FilePath.folder(of: path))
+            let bytes = try RunJournalFormat.bytes(of: record)
+            try AtomicFile.write(bytes, to: path, mode: 0o600)
+            descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.failure(path, record.run, String(cString: strerror(errno))) }
+            state = Mutex(State(size: off_t(bytes.count)))
+        } catch let error as WorkspaceError {
+            throw error
+        } catch {
+            throw Self.failure(path, record.run, "\(error)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Notes that a step is about to be sent.
+    public func noteSending(_ index: Int) throws(WorkspaceError) {
+        try append(RunJournalFormat.Line(step: index, state: StepRecord.State.sending.name))
+    }
+
+    /// Notes the end of a step.
+    public func noteEnd(of index: Int, _ step: StepRecord) throws(WorkspaceError) {
+        try append(RunJournalFormat.Line(index, step))
+    }
+
+    /// Notes the end of the run; the file of a run that finished is removed.
+    public func finish(_ record: RunRecord) throws(WorkspaceError) {
+        guard record.state == .finished else {
+            try append(RunJournalFormat.Line(end: record.state, failedStep: record.failedStep, duration: record.duration), isLast: true)
+            return
+        }
+        var ours = stat()
+        var there = stat()
+        // Another process may have begun the same run meanwhile; its file stays.
+        guard fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev else { return }
+        guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure(path, run, String(cString: strerror(errno))) }
+    }
+
+    private func append(_ line: RunJournalFormat.Line, isLast: Bool = false) throws(WorkspaceError) {
+        let bytes: [UInt8]
+        do { bytes = try line.bytes() } catch { throw Self.failure(path, run, "\(error)") }
+        let problem: Int32? = state.withLock { state in
+            var offset = 0
+            while offset < bytes.count {
+                let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    let code = errno
+                    // Half a line must not stand before the next one.
+                    _ = ftruncate(descriptor, state.size)
+                    return code
+                }
+                offset += count
+            }
+            state.size += off_t(bytes.count)
+            guard isLast || ContinuousClock.now - state.lastSync >= Self.syncInterval else { return nil }
+            state.lastSync = .now
+            return fdatasync(descriptor) == 0 ? nil : errno
+        }
+        if let problem { throw Self.failure(path, run, String(cString: strerror(problem))) }
+    }
+
+    private static func failure(_ path: String, _ run: String, _ reason: String) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "the steps of the run \(run) cannot be kept: \(reason)")
+    }
+}

@@ -1,0 +1,163 @@
+internal import Foundation
+internal import Model
+
+/// The text of a ``RunJournal``, version 1: JSON lines, of which the first names the run and its steps, and each further one tells the end of a step, the
+/// sending of one that may change something, or the end of the run.
+enum RunJournalFormat {
+    static let version = 1
+
+    /// The first line.
+    private struct Head: Codable {
+        struct Step: Codable {
+            var name: String
+            var target: String
+            var row: Int?
+        }
+
+        var sortieRun: Int
+        var run: String
+        var kind: RunDefinition.Kind
+        var environment: String?
+        var steps: [Step]
+    }
+
+    /// Only the version, which a newer version has, too.
+    private struct Version: Codable {
+        var sortieRun: Int
+    }
+
+    /// A further line.
+    struct Line: Codable {
+        var step: Int?
+        var state: String?
+        var status: Int?
+        var seconds: Double?
+        var failures: [StepFailure]?
+        var captures: [String: String]?
+        var end: RunRecord.State?
+        var failedStep: Int?
+        var duration: Double?
+
+        init(step: Int, state: String) {
+            self.step = step
+            self.state = state
+        }
+
+        init(_ index: Int, _ record: StepRecord) {
+            self.init(step: index, state: record.state.name)
+            status = record.status
+            seconds = record.seconds
+            failures = record.failures.isEmpty ? nil : record.failures
+            captures = record.captures.isEmpty ? nil : record.captures
+        }
+
+        init(end: RunRecord.State, failedStep: Int?, duration: Double) {
+            self.end = end
+            self.failedStep = failedStep
+            self.duration = duration
+        }
+
+        /// The line with its end.
+        func bytes() throws -> [UInt8] { try RunJournalFormat.line(self) }
+    }
+
+    /// Why a text is no journal.
+    enum Fault: Error {
+        /// It is not in this format, or damaged.
+        case unreadable
+        /// A newer version wrote it.
+        case newer(Int)
+    }
+
+    /// The journal of a record whose steps may be done in part.
+    static func bytes(of record: RunRecord) throws -> [UInt8] {
+        let steps = record.steps.map { Head.Step(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
+        var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind, environment: record.environment, steps: steps))
+        for (index, step) in record.steps.enumerated() where step.state.isEnd { bytes += try Line(index, step).bytes() }
+        return bytes
+    }
+
+    /// The record that a journal tells.
+    ///
+    /// What a process that was killed left half written at the end is ignored. A step that may have been sent and whose end is not told is interrupted.
+    static func record(of data: Data) throws(Fault) -> RunRecord {
+        // What stands behind the last line's end was not written to its end.
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        guard let first = lines.first else { throw .unreadable }
+        let head: Head
+        do {
+            let found = try JSONDecoder().decode(Version.self, from: first).sortieRun
+            guard found <= version else { throw Fault.newer(found) }
+            head = try JSONDecoder().decode(Head.self, from: first)
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw .unreadable
+        }
+        var record = RunRecord(
+            run: head.run, kind: head.kind, environment: head.environment,
+            steps: head.steps.map { StepRecord(name: $0.name, target: $0.target, row: $0.row ?? 0) })
+        var isDamaged = false
+        for text in lines.dropFirst() {
+            let line: Line
+            do { line = try JSONDecoder().decode(Line.self, from: text) } catch {
+                isDamaged = true
+                continue
+            }
+            // A crash of the system damages the end of a file, not its middle.
+            guard !isDamaged, take(line, into: &record) else { throw .unreadable }
+        }
+        return settled(record)
+    }
+
+    /// Takes what a line tells; false for one that is about no step of the run.
+    private static func take(_ line: Line, into record: inout RunRecord) -> Bool {
+        if let end = line.end {
+            record.state = end
+            record.failedStep = line.failedStep
+            record.duration = line.duration ?? 0
+            guard let failed = line.failedStep else { return true }
+            return record.steps.indices.contains(failed)
+        }
+        guard let index = line.step, record.steps.indices.contains(index), let state = line.state.flatMap(StepRecord.State.init(journal:)) else {
+            return false
+        }
+        record.steps[index].state = state
+        record.steps[index].status = line.status
+        record.steps[index].seconds = line.seconds
+        record.steps[index].failures = line.failures ?? []
+        record.steps[index].captures = line.captures ?? [:]
+        return true
+    }
+
+    /// The record with what follows from the end of the process that wrote it.
+    private static func settled(_ record: RunRecord) -> RunRecord {
+        var record = record
+        let wasKilled = record.state == .running
+        if wasKilled { record.state = .cancelled }
+        for index in record.steps.indices {
+            switch record.steps[index].state {
+            case .sending: record.steps[index].interrupt()
+            case .waiting where record.state == .failed: record.steps[index].state = .skipped
+            default: break
+            }
+        }
+        if record.failedStep == nil { record.failedStep = record.steps.firstIndex { $0.state == .failed || $0.state == .interrupted } }
+        return record
+    }
+
+    private static func line(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+    }
+}
+
+extension StepRecord.State {
+    /// The state that a journal names; nil for one that none does.
+    fileprivate init?(journal name: String) {
+        let named: [StepRecord.State] = [.sending, .done, .failed, .skipped, .cancelled, .interrupted]
+        guard let found = named.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+}

@@ -1,0 +1,58 @@
+internal import Model
+
+/// Writes the record of `run --json` to stdout while the run goes on, so that no step stays in memory once it is written.
+///
+/// Steps are written in the order of the run; one that ends before an earlier one waits as text.
+struct RunJSONWriter {
+    private let redaction: LiveRedaction
+    private var exchanges: [Int: Exchange] = [:]
+    private var ready: [Int: String] = [:]
+    private var next = 0
+
+    init(redaction: LiveRedaction) {
+        self.redaction = redaction
+    }
+
+    /// Begins with the steps that were done before.
+    mutating func begin(_ record: RunRecord) {
+        StandardOutput.write(record.jsonStart)
+        for (index, step) in record.steps.enumerated() where step.state.isEnd { end(index, step) }
+    }
+
+    /// Takes what a step sent and got.
+    mutating func take(_ index: Int, _ exchange: Exchange) {
+        exchanges[index] = exchange
+    }
+
+    /// Writes a step that has ended.
+    mutating func end(_ index: Int, _ step: StepRecord) {
+        guard index >= next, ready[index] == nil else { return }
+        let redaction = redaction.current
+        let exchange = exchanges.removeValue(forKey: index)?.record(redaction: redaction)
+        ready[index] = step.masked(by: redaction).json(exchange: exchange).text
+        while let text = ready.removeValue(forKey: next) {
+            StandardOutput.write((next == 0 ? "" : ", ") + text)
+            next += 1
+        }
+    }
+
+    /// Writes what did not come to its end, and how the run ended.
+    mutating func finish(_ record: RunRecord, monitor: MonitorReport) {
+        for index in record.steps.indices { end(index, record.steps[index]) }
+        StandardOutput.write(record.jsonEnd(monitor: monitor) + "\n")
+    }
+}
+
+extension StepRecord {
+    /// The step for reports: without what it captured, and without secrets in the reasons of failures.
+    func masked(by redaction: Redaction) -> StepRecord {
+        var step = self
+        step.captures = [:]
+        for index in step.failures.indices {
+            let failure = step.failures[index]
+            step.failures[index].actual = redaction.masked(failure.actual)
+            step.failures[index].expected = failure.expected.map { redaction.masked($0) }
+        }
+        return step
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Storage
+
+@Suite struct RunStoreTests {
+    private let state: TemporaryWorkspace
+    private let store: RunStore
+
+    init() throws {
+        state = try TemporaryWorkspace()
+        store = RunStore(workspace: "/w", stateFolder: state.path)
+    }
+
+    private var folder: String { state.path + "/sortie/runs" }
+
+    /// The files of runs, by their paths below ``folder``.
+    private func files() -> [String] {
+        (FileManager.default.subpaths(atPath: folder) ?? []).filter { $0.hasSuffix(".json") || $0.hasSuffix(".journal") }
+    }
+
+    private func record(_ names: [String] = ["s", "t", "u"]) -> RunRecord {
+        RunRecord(run: "a/b", kind: .chain, environment: "e", steps: names.map { StepRecord(name: $0, target: "shop/\($0)") })
+    }
+
+    private func done(_ name: String, captures: [String: String] = [:]) -> StepRecord {
+        var step = StepRecord(name: name, target: "shop/\(name)")
+        step.state = .done
+        step.status = 200
+        step.seconds = 0.25
+        step.captures = captures
+        return step
+    }
+
+    /// A journal of a run whose first step is done, and its file.
+    private func begun() throws -> (journal: RunJournal, file: String) {
+        let journal = try store.begin(record())
+        try journal.noteEnd(of: 0, done("s", captures: ["token": "t0ken"]))
+        let name = try #require(files().first)
+        return (journal, "\(folder)/\(name)")
+    }
+
+    @Test func `a run that failed is found again, in a file that is private`() throws {
+        #expect(try store.load("a/b") == nil)
+        let (journal, file) = try begun()
+        var end = record()
+        end.steps[0] = done("s", captures: ["token": "t0ken"])
+        end.steps[1].state = .failed
+        end.steps[1].failures = [StepFailure(.expectation, subject: "status", expected: "200", actual: "503")]
+        end.steps[2].state = .skipped
+        end.state = .failed
+        end.failedStep = 1
+        end.duration = 1.5
+        try journal.noteEnd(of: 1, end.steps[1])
+        try journal.finish(end)
+        #expect(try RunStore(workspace: "/w", stateFolder: state.path).load("a/b") == end)
+        #expect(try RunStore(workspace: "/other", stateFolder: state.path).load("a/b") == nil)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a run whose process was killed is found as cancelled, with every step that had ended`() throws {
+        _ = try begun()
+        let found = try store.load("a/b")
+        #expect(found?.state == .cancelled)
+        #expect(found?.steps.map(\.state) == [.done, .waiting, .waiting])
+        #expect(found?.steps[0].captures == ["token": "t0ken"] && found?.steps[0].status == 200)
+        #expect(found?.restartStep == 1)
+    }
+
+    @Test func `a step that was being sent and may change something is interrupted`() throws {
+        let (journal, _) = try begun()
+        try journal.noteSending(1)
+        let found = try store.load("a/b")
+        #expect(found?.steps.map(\.state) == [.done, .interrupted, .waiting])
+        #expect(found?.failedStep == 1)
+        #expect(found?.steps[1].failures.first?.actual.contains("the server may have received it") == true)
+        try journal.noteEnd(of: 1, done("t"))
+        #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .done, .waiting])
+    }
+
+    @Test(arguments: [1, 5, 20]) func `half a line at the end is ignored`(missing: Int) throws {
+        let (journal, file) = try begun()
+        try journal.noteEnd(of: 1, done("t"))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        try bytes.dropLast(missing).write(to: URL(fileURLWithPath: file))
+        #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
+    }
+
+    @Test func `damage in the middle is reported, and the file stays as it is`() throws {
+        let (journal, file) = try begun()
+        try journal.noteEnd(of: 1, done("t"))
+        var lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        lines[1] = "\u{0}\u{0}"
+        let damaged = lines.joined(separator: "\n") + "\n"
+        try damaged.write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(throws: WorkspaceError.self) { try store.load("a/b") }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == damaged)
+    }
+
+    @Test func `the format of a newer version is named`() throws {
+        let (_, file) = try begun()
+        let text = try String(contentsOfFile: file, encoding: .utf8).replacing("\"sortieRun\":1", with: "\"sortieRun\":2")
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        do {
+            _ = try store.load("a/b")
+            Issue.record("the journal of a newer version was read")
+        } catch {
+            #expect("\(error)".contains("a newer version of Sortie wrote them (format 2)"))
+        }
+    }
+
+    @Test func `the file of version 0.1.0 is read, and replaced by the next start`() throws {
+        let (journal, file) = try begun()
+        try journal.finish(finished())
+        var old = record()
+        old.state = .running
+        old.steps[0] = done("s")
+        old.steps[1].state = .retrying(seconds: 1.5)
+        try JSONEncoder().encode(old).write(to: URL(fileURLWithPath: file.replacing(".journal", with: ".json")))
+        let found = try store.load("a/b")
+        #expect(found?.state == .cancelled && found?.steps.map(\.state) == [.done, .waiting, .waiting])
+        _ = try store.begin(found?.restarting(at: 1) ?? record())
+        #expect(files().allSatisfy { $0.hasSuffix(".journal") } && files().count == 1)
+        #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
+    }
+
+    private func finished() -> RunRecord {
+        var end = record()
+        end.state = .finished
+        return end
+    }
+
+    @Test func `a run that finished leaves nothing`() throws {
+        let (journal, _) = try begun()
+        try journal.finish(finished())
+        #expect(try store.load("a/b") == nil)
+        #expect(files().isEmpty)
+    }
+
+    @Test func `a run that finishes leaves the journal of a later start alone`() throws {
+        let (first, _) = try begun()
+        let second = try store.begin(record())
+        try second.noteEnd(of: 0, done("s"))
+        try first.finish(finished())
+        #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
+    }
+
+    @Test func `a step adds a line of its own length to the file, however many steps there are`() throws {
+        let journal = try store.begin(record((0..<5000).map { "step\($0)" }))
+        let name = try #require(files().first)
+        let file = "\(folder)/\(name)"
+        func size() throws -> Int { try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0 }
+        let before = try size()
+        try journal.noteEnd(of: 4999, done("step4999"))
+        #expect(try size() - before < 200)
+    }
+}

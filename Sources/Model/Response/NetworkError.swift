@@ -28,6 +28,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var underlying: String?
     /// Which attempt of the call it ended, from 1; nil when nothing had been sent (X4).
     public var attempt: Int?
+    /// Whether the time was over before a connection was established, so that nothing was sent and another address may do better.
+    public var isBeforeConnection = false
     /// The moments of that attempt; nil when nothing had been sent (X4).
     public var timing: Timing? {
         get { boxedTiming?.wrappedValue }

@@ -17,6 +17,7 @@ extension EasyHandle {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
+        set(CURLOPT_OPENSOCKETDATA, pointer: context)
         if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, spec.url.description)
     }
@@ -42,7 +43,7 @@ extension EasyHandle {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
-        ccurl_set_opensocket(raw, SocketCallbacks.open)
+        ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
         guard spec.isObserved else { return }
@@ -51,7 +52,7 @@ extension EasyHandle {
         set(CURLOPT_DEBUGDATA, pointer: context)
     }
 
-    /// Has libcurl tell what the kernel took: the idle limit and who watches need it.
+    /// Has libcurl report what it gave to the kernel: the idle limit and the progress need it.
     private func watchSending(_ sink: TransferSink) {
         set(CURLOPT_NOPROGRESS, 0)
         ccurl_set_progress(raw, TransferSink.onProgress)
@@ -140,7 +141,8 @@ extension EasyHandle {
     }
 
     private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
-        if spec.options.decompresses { set(CURLOPT_ACCEPT_ENCODING, ContentEncodings.supported) }
+        // `BodyDecoder` undoes content and transfer codings, and `RequestFields` offers the former. libcurl undoes chunks alone.
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         if let digest = spec.options.digest {
             set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
             set(CURLOPT_USERNAME, digest.user)

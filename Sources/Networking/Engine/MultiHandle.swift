@@ -10,9 +10,12 @@ final class MultiHandle {
     let sockets: SocketTable
     private let multi: UnsafeMutableRawPointer
     private var isClosed = false
+    private let isCarriedBy: (UnsafeMutableRawPointer, Int32) -> Void
 
-    init(sockets: SocketTable) {
+    /// - Parameter isCarriedBy: called when libcurl waits for a socket on behalf of a handle.
+    init(sockets: SocketTable, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
         self.sockets = sockets
+        self.isCarriedBy = isCarriedBy
         LibcryptoExit.leaveToUs()
         curl_global_init(Int(CURL_GLOBAL_ALL))
         guard let multi = curl_multi_init() else {
@@ -23,9 +26,11 @@ final class MultiHandle {
         // Connections of many services stay open side by side; the oldest idle one goes first.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
         ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 512)
-        ccurl_multi_set_socket(multi) { _, socket, what, context, _ in
+        ccurl_multi_set_socket(multi) { easy, socket, what, context, _ in
             guard let context else { return 0 }
-            Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().sockets.want(what, of: socket)
+            let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+            handle.sockets.want(what, of: socket)
+            if let easy, what != CURL_POLL_REMOVE { handle.isCarriedBy(easy, socket) }
             return 0
         }
         ccurl_multi_set_timer(multi) { _, milliseconds, context in

@@ -52,6 +52,7 @@ struct RunCommand: AsyncParsableCommand {
         let interruption = Interruption { runner.cancel() }
         let running = Task { await runner.run() }
         var reporter = RunReporter(plan: setup.plan, record: record, output: output, redaction: redaction)
+        var bodies = RecordBodies()
         var exchanges = [JSONValue?](repeating: nil, count: record.steps.count)
         reporter.begin()
         for await event in events {
@@ -59,7 +60,10 @@ struct RunCommand: AsyncParsableCommand {
             case .step(let index, let step): reporter.step(index, step)
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
-                if output.json { exchanges[index] = exchange.record(redaction: redaction.current) }
+                if let notice = exchange.undecodedNotice {
+                    StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                }
+                if output.json { exchanges[index] = self.record(of: exchange, &bodies, redaction.current) }
             case .call, .finished: break
             }
         }
@@ -73,6 +77,16 @@ struct RunCommand: AsyncParsableCommand {
         if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
         try finish(told)
         try recording.get()
+    }
+
+    /// A step's exchange as JSON; where its body cannot be kept, the run goes on without it.
+    private func record(of exchange: Exchange, _ bodies: inout RecordBodies, _ redaction: Redaction) -> JSONValue {
+        do {
+            return exchange.record(redaction: redaction, bodyFile: try bodies.file(for: exchange.response))
+        } catch {
+            StandardError.line("sortie: warning: \((error as? CommandFailure)?.message ?? "\(error)")")
+            return exchange.record(redaction: redaction, includesBody: false)
+        }
     }
 
     /// The workspace and the run that was named.

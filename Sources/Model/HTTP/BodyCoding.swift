@@ -1,0 +1,48 @@
+/// How the body of a response is encoded, as its header says (RFC 9110 §8.4, RFC 9112 §6.1).
+public struct BodyCoding: Hashable, Sendable {
+    /// The codings that can be undone, in the order in which they were applied; the last one is decoded first.
+    public let codings: [ContentCoding]
+    /// Why the body stays encoded nevertheless; nil where it does not.
+    public let obstacle: String?
+
+    /// The most codings that are decoded one after another; a longer list is a mistake or an attack.
+    public static let mostCodings = 5
+
+    /// Reads the header of a response.
+    ///
+    /// - Parameter decodesContent: whether content codings are to be undone; transfer codings always are.
+    public init(status: Int, headers: Headers, decodesContent: Bool = true) {
+        let transfer = headers.tokens(of: "Transfer-Encoding").filter { $0 != "chunked" && $0 != "identity" }
+        let content = decodesContent ? headers.tokens(of: "Content-Encoding").filter { $0 != "identity" } : []
+        let transferObstacle = Self.obstacle(transfer, "Transfer-Encoding")
+        let contentObstacle = Self.obstacle(content, "Content-Encoding") ?? Self.rangeObstacle(status, content)
+        obstacle = transferObstacle ?? contentObstacle
+        let names = transferObstacle != nil ? [] : contentObstacle != nil ? transfer : content + transfer
+        codings = names.compactMap { ContentCoding(named: $0) }
+    }
+
+    private static func obstacle(_ names: [String], _ field: String) -> String? {
+        if let unknown = names.first(where: { ContentCoding(named: $0) == nil }) { return "its \(field) \(unknown) is unknown" }
+        return names.count > mostCodings ? "its \(field) lists \(names.count) codings, and \(mostCodings) are the most that are decoded" : nil
+    }
+
+    /// The content coding is that of the whole, of which only a range came (RFC 9110 §14.2).
+    private static func rangeObstacle(_ status: Int, _ names: [String]) -> String? {
+        status == 206 && !names.isEmpty ? "a range of a body encoded with \(names.joined(separator: ", ")) cannot be decoded alone" : nil
+    }
+}
+
+extension Response {
+    /// Why the body is delivered encoded, as it came; nil where it is decoded, or needs no decoding.
+    ///
+    /// It holds for requests that want their responses decoded: see ``Exchange/undecodedNotice``.
+    public var undecodedNotice: String? {
+        guard !body.isEmpty, let obstacle = BodyCoding(status: status, headers: headers).obstacle else { return nil }
+        return "the body is delivered undecoded, because \(obstacle)"
+    }
+}
+
+extension Exchange {
+    /// Why the response's body is delivered as it came, where its request wants it decoded.
+    public var undecodedNotice: String? { request.options.decompresses ? response?.undecodedNotice : nil }
+}

@@ -1,0 +1,100 @@
+internal import CCompression
+
+/// Decodes gzip with any number of members (RFC 1952 §2.2), or one zlib stream or raw deflate stream, which servers send under the same name.
+final class InflatingStage: DecodingStage {
+    /// What precedes the deflated data.
+    enum Wrapping {
+        case gzip
+        /// A zlib header (RFC 1950) as RFC 9110 §8.4.1.2 wants it, or none.
+        case zlibOrNone
+    }
+
+    private let wrapping: Wrapping
+    // At one address for its life: zlib compares it.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var state = State.beginning
+    /// The first byte of what may be a zlib header.
+    private var firstByte: UInt8?
+
+    private enum State {
+        case beginning, inflating, ended
+    }
+
+    init?(_ wrapping: Wrapping) {
+        self.wrapping = wrapping
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard ccompression_inflate_init(stream, wrapping == .gzip ? 31 : 15) == Z_OK else {
+            stream.deallocate()
+            return nil
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    var mayEnd: Bool { state == .ended || state == .beginning && firstByte == nil }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        var rest = input
+        switch state {
+        case .beginning:
+            guard begin(&rest) else { return DecodingStep(consumed: input.count - rest.count, produced: 0) }
+        case .ended:
+            // Padding with zeros follows gzip where it lay on a tape or in blocks.
+            if wrapping == .gzip { rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 }) }
+            guard let next = rest.first else { return DecodingStep(consumed: input.count, produced: 0) }
+            guard wrapping == .gzip, next == 0x1f, inflateReset(stream) == Z_OK else {
+                return DecodingStep(consumed: input.count - rest.count, produced: 0, failure: "something else follows its end")
+            }
+            state = .inflating
+        case .inflating: break
+        }
+        let skipped = input.count - rest.count
+        var step = inflateOnce(rest, into: output)
+        step.consumed += skipped
+        return step
+    }
+
+    /// Looks at what the data begins with; false where more of it is needed.
+    private func begin(_ rest: inout UnsafeRawBufferPointer) -> Bool {
+        guard wrapping == .zlibOrNone else {
+            if !rest.isEmpty { state = .inflating }
+            return !rest.isEmpty
+        }
+        guard let next = rest.first else { return false }
+        guard let first = firstByte else {
+            firstByte = next
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
+            return begin(&rest)
+        }
+        // RFC 1950 §2.2: method 8, a window of at most 32 KiB, and a check of both bytes.
+        let isZlib = first & 0x0f == 8 && first >> 4 <= 7 && (UInt16(first) << 8 | UInt16(next)) % 31 == 0
+        if !isZlib { inflateReset2(stream, -15) }
+        state = .inflating
+        withUnsafeBytes(of: first) { _ = inflateOnce($0, into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
+        return true
+    }
+
+    private func inflateOnce(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        var nothing: UInt8 = 0
+        return withUnsafeMutablePointer(to: &nothing) { nothing in
+            stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(nothing)
+            stream.pointee.avail_in = UInt32(clamping: input.count)
+            stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
+            stream.pointee.avail_out = UInt32(clamping: output.count)
+            let result = inflate(stream, Z_SYNC_FLUSH)
+            var step = DecodingStep(consumed: input.count - Int(stream.pointee.avail_in), produced: output.count - Int(stream.pointee.avail_out))
+            switch result {
+            case Z_STREAM_END: state = .ended
+            // No progress was possible: more input, or more room, is needed.
+            case Z_OK, Z_BUF_ERROR: break
+            case Z_MEM_ERROR: step.failure = "no memory to decode it"
+            default: step.failure = stream.pointee.msg.map { String(cString: $0) } ?? "the data is damaged"
+            }
+            return step
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import CCompression
+
+/// Decodes zstd with any number of frames (RFC 8878 §3.1).
+final class ZstandardStage: DecodingStage {
+    /// The largest window, as a power of two: 8 MiB is the most that a server may use (RFC 9659 §3).
+    private static let windowLimit: Int32 = 23
+
+    private let context: OpaquePointer
+    private var isBetweenFrames = true
+
+    init?() {
+        guard let context = ZSTD_createDCtx() else { return nil }
+        self.context = context
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLimit)
+    }
+
+    deinit {
+        ZSTD_freeDCtx(context)
+    }
+
+    var mayEnd: Bool { isBetweenFrames }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        guard !input.isEmpty || !isBetweenFrames else { return DecodingStep(consumed: 0, produced: 0) }
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        let result = ZSTD_decompressStream(context, &target, &source)
+        var step = DecodingStep(consumed: source.pos, produced: target.pos)
+        if ZSTD_isError(result) != 0 {
+            step.failure = String(cString: ZSTD_getErrorName(result))
+        } else {
+            isBetweenFrames = result == 0
+        }
+        return step
+    }
+}

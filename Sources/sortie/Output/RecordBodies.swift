@@ -1,0 +1,39 @@
+internal import CLinux
+internal import Foundation
+internal import Model
+
+/// Decides where the bodies of the responses are that a command prints as JSON records: in the records, or in files that these name.
+///
+/// A record is built in memory, several times the size of its body, so bodies beyond a limit for all records of a command go to private files.
+struct RecordBodies {
+    /// How many bytes of bodies the next records may have.
+    private var left = JSONValue.bodyLimit
+
+    /// The file that has the body of `response`; nil where the record has it.
+    ///
+    /// - Throws: a ``CommandFailure`` when the file cannot be written.
+    mutating func file(for response: Response?) throws -> String? {
+        guard let body = response?.body, body.count > left else {
+            left -= response?.body.count ?? 0
+            return nil
+        }
+        var template = Array("\(Self.folder)/sortie-body-XXXXXX".utf8CString)
+        let descriptor = clinux_mkostemp(&template)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else {
+            throw CommandFailure(
+                .file, "no file for the body can be made in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
+                hint: "set TMPDIR to a directory that can be written, or use -o FILE")
+        }
+        close(descriptor)
+        do { try BodyFile.write(body, into: path) } catch {
+            unlink(path)
+            throw error
+        }
+        return path
+    }
+
+    private static var folder: String {
+        getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    }
+}

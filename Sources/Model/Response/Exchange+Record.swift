@@ -48,8 +48,7 @@ extension Exchange {
             "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
             "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
             "body": body,
-            "bodyEncoding": .string(encoding), "bodyFile": .optional(bodyFile), "notice": .optional(undecodedNotice),
-            "remoteAddress": .optional(response.remoteAddress),
+            "bodyEncoding": .string(encoding), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),
         ]
         guard case .object(let members) = record else { return record }

@@ -17,6 +17,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
+        .systemLibrary(name: "CCompression"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
@@ -26,7 +27,7 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "Model", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
+                "Model", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(

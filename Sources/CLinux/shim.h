@@ -40,6 +40,14 @@ static inline int clinux_epoll_remove(int epoll, int descriptor) {
     return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
 }
 
+extern int ioctl(int descriptor, unsigned long request, ...);
+
+// How many bytes in the socket's send queue the peer has not acknowledged yet (SIOCOUTQ, tcp(7)); -1 where that is not known.
+static inline int clinux_unacknowledged(int socket) {
+    int count = 0;
+    return ioctl(socket, 0x5411 /* SIOCOUTQ */, &count) == 0 ? count : -1;
+}
+
 // A detached thread; 0, or the number of the error. In C, because the types of pthread.h belong to several Swift modules at once.
 static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nullable), void *_Nullable context, size_t stack) {
     pthread_attr_t attributes;

@@ -94,6 +94,46 @@ struct AddressSwitchTests {
         withExtendedLifetime(dead) {}
     }
 
+    /// A request of two addresses that are given, with so many milliseconds for connecting.
+    private func request(_ url: String, _ first: String, _ second: String, connect: Int) throws -> Request {
+        try .to(url) {
+            $0.addresses = [first, second].compactMap { IPAddress($0) }
+            $0.timeouts.connect = .milliseconds(connect)
+        }
+    }
+
+    @Test func `a silent address has a share of the time for connecting, and says how much`() async throws {
+        let dead = try DeadPort(.silent, address: "127.0.0.3")
+        let server = try ScriptedServer(address: "127.0.0.2", port: dead.port, .answering(.ok("second")))
+        let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: 3000))
+        #expect(exchange.text == "second")
+        #expect(exchange.attempts.map(\.error?.message) == ["no connection to shop.test:\(server.port) within 1.5 s", nil])
+    }
+
+    @Test func `an address that was reached has the whole time for its TLS handshake, and its failure is the one that is reported`() async throws {
+        let silent = try ScriptedServer(address: "127.0.0.3", [.holdOpen])
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: silent.port)
+        let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 1200))
+        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+        #expect(
+            exchange.error?.message
+                == "no connection to shop.test:\(silent.port) within 1.2 s: it was reached, but did not finish the TLS handshake")
+        withExtendedLifetime(dead) {}
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+    func `a TLS handshake that takes longer than an address's share succeeds`() async throws {
+        let nginx = try Nginx.start(Nginx.Options())
+        let slow = try ScriptedServer(address: "127.0.0.3", Script(.pause(.milliseconds(2400)), .relay(to: nginx.httpsPort)))
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: slow.port)
+        var request = try request("https://example.test:\(slow.port)/echo", "127.0.0.3", "127.0.0.2", connect: 4000)
+        request.options.trust.certificateAuthorityFile = try Certificates.shared().certificateAuthority
+        let exchange = try await Caller().exchange(request)
+        #expect(exchange.error == nil)
+        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+        withExtendedLifetime(dead) {}
+    }
+
     @Test func `addresses of the service come after those that are found, and alone where nothing is found`() async throws {
         let server = try ScriptedServer(address: "127.0.0.2", .answering(.ok("further")))
         let system = FakeSystem()

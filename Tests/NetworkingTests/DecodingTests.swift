@@ -36,7 +36,7 @@ struct DecodingTests {
         #expect(exchange.response?.body.all == Self.text)
         #expect(exchange.response?.wireBytes == Int64(body.count))
         #expect(exchange.response?.headers["Content-Encoding"] == encoding)
-        #expect(server.requests.first?["Accept-Encoding"] == ContentEncodings.supported)
+        #expect(server.requests.first?["Accept-Encoding"] == ContentCoding.offer)
     }
 
     /// The zlib stream that gzip's body is without its header and trailer; no program here writes zlib itself.
@@ -91,10 +91,105 @@ struct DecodingTests {
         #expect(exchange.response?.status == 200)
     }
 
-    @Test func `an encoding that nobody knows is an error that says so`() async throws {
-        let server = try answer(Array("x".utf8), encoding: "rot13")
+    /// Amazon S3 sends `aws-chunked` back as it was uploaded; nothing of the body is encoded with it.
+    @Test(arguments: [
+        ("aws-chunked", "its Content-Encoding aws-chunked is unknown"), ("gzip, rot13, br", "its Content-Encoding rot13 is unknown"),
+        ("gzip, gzip, gzip, gzip, gzip, gzip", "its Content-Encoding lists 6 codings, and 5 are the most that are decoded"),
+    ])
+    func `a body with a coding that cannot be decoded is delivered as it came, with a notice`(_ encoding: String, reason: String) async throws {
+        let server = try answer(Array("{\"a\":1}".utf8), encoding: encoding)
+        let events = try await caller.events(.to(server.url))
+        let exchange = try #require(events.end)
+        #expect(exchange.error == nil)
+        #expect(exchange.text == "{\"a\":1}")
+        #expect(exchange.response?.undecodedNotice == "the body is delivered undecoded, because \(reason)")
+        #expect(events.decisions(.body) == ["the body is delivered undecoded, because \(reason)"])
+    }
+
+    @Test func `a range of an encoded body is delivered as it came`() async throws {
+        let server = try ScriptedServer(
+            answering: HTTPAnswer(status: 206, reason: "Partial", headers: [("Content-Encoding", "gzip")], body: Array("middle".utf8)))
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.error == nil)
+        #expect(exchange.text == "middle")
+        #expect(exchange.response?.undecodedNotice?.contains("a range") == true)
+    }
+
+    @Test(arguments: ["identity", "identity, gzip", "gzip;q=1", " , GZIP ,"])
+    func `the field is read as the list that it is`(_ encoding: String) async throws {
+        let body = encoding == "identity" ? Self.text : try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
+        let server = try answer(body, encoding: encoding)
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.response?.body.all == Self.text)
+        #expect(exchange.response?.undecodedNotice == nil)
+    }
+
+    @Test func `several codings are undone from the last to the first`() async throws {
+        var body = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
+        body = try await compressed(body, "/usr/bin/gzip", ["-c"])
+        body = try await compressed(body, "/usr/bin/gzip", ["-c"])
+        let zlib = deflated(try await compressed(body, "/usr/bin/gzip", ["-cn"]), body)
+        let server = try answer(zlib, encoding: "gzip, gzip, gzip, deflate")
+        #expect(try await caller.get(server.url).response?.body.all == Self.text)
+    }
+
+    @Test(arguments: [true, false])
+    func `a transfer coding is undone, whether content codings are or not`(_ decompresses: Bool) async throws {
+        let gzip = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
+        let server = try ScriptedServer(
+            answering: HTTPAnswer(headers: [("Transfer-Encoding", "gzip")], body: gzip, framing: .chunked(size: 20, trailers: [])))
+        let exchange = try await caller.get(server.url) { $0.decompresses = decompresses }
+        #expect(exchange.error == nil)
+        #expect(exchange.response?.body.all == Self.text)
+    }
+
+    @Test func `gzip of several members is decoded to its end`() async throws {
+        let first = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
+        let second = try await compressed(Array("and more".utf8), "/usr/bin/gzip", ["-c"])
+        let server = try answer(first + second + [0, 0], encoding: "gzip")
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.error == nil)
+        #expect(exchange.response?.body.all == Self.text + Array("and more".utf8))
+    }
+
+    @Test func `an empty body is empty, whatever its header names`() async throws {
+        let server = try answer([], encoding: "gzip")
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.error == nil)
+        #expect(exchange.response?.body.isEmpty == true)
+    }
+
+    /// Content-Length, or the last chunk, says that nothing is missing; the coding knows better.
+    @Test(arguments: [HTTPAnswer.Framing.length, .chunked(size: 1000, trailers: []), .untilClose])
+    func `compressed data that ends too early is an error although its framing is complete`(_ framing: HTTPAnswer.Framing) async throws {
+        let plain = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+        let gzip = try await compressed(plain, "/usr/bin/gzip", ["-cn"])
+        var bodies = ["gzip": gzip, "deflate": Array(gzip.dropFirst(10).dropLast(8))]
+        if FileManager.default.isExecutableFile(atPath: Self.zstd) { bodies["zstd"] = try await compressed(plain, Self.zstd, ["-cq"]) }
+        for (encoding, body) in bodies {
+            let half = Array(body.prefix(body.count / 2))
+            let server = try ScriptedServer([
+                .readRequest, .send(HTTPAnswer(headers: [("Content-Encoding", encoding)], body: half, framing: framing)),
+            ])
+            let exchange = try await caller.get(server.url)
+            #expect(exchange.error?.code == .truncatedBody, "\(encoding)")
+            #expect(exchange.error?.message == "the body ended before the end of its \(encoding) data")
+            let kept = try #require(exchange.response?.body.all)
+            #expect(!kept.isEmpty && plain.starts(with: kept), "\(encoding)")
+        }
+    }
+
+    @Test func `damaged data is an error, and what was decoded before it is kept`() async throws {
+        let plain = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+        var body = try await compressed(plain, "/usr/bin/gzip", ["-cn"])
+        for index in 0..<64 { body[body.count / 2 + index] = 0xff }
+        let server = try answer(body, encoding: "gzip")
         let exchange = try await caller.get(server.url)
         #expect(exchange.error?.code == .badEncoding)
+        #expect(exchange.error?.message.hasPrefix("the body is not valid gzip, as its header says: ") == true)
+        let kept = try #require(exchange.response?.body)
+        #expect(kept.count > 50_000)
+        #expect(plain.starts(with: kept.prefix(50_000)))
     }
 
     @Test func `a gzip body that is cut is an error, and what was decoded is kept`() async throws {

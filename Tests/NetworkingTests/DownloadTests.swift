@@ -290,6 +290,18 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
+    @Test func `a limit that changes lets those go on at once who wait because of the one before`() {
+        let limiter = RateLimiter(limit: 1)
+        let (first, second, resumed) = (Gate(), Gate(), Watched<[String]>([]))
+        #expect(limiter.take(16_384, now: 1) != nil)
+        limiter.note(first) { resumed.change { $0.append("first") } }
+        limiter.note(second) { resumed.change { $0.append("second") } }
+        limiter.note(second, goOn: nil)
+        limiter.setLimit(nil)
+        limiter.setLimit(1000)
+        #expect(resumed.current == ["first"])
+    }
+
     @Test func `a limit for all is shared`() {
         let limiter = RateLimiter(limit: 1000)
         #expect(limiter.take(40, now: 0) == nil)

@@ -74,6 +74,20 @@ struct NetworkConditionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
+    @Test func `a server that goes silent after the rate made it wait ends at the idle limit`() async {
+        // In a process of its own: transfers of other tests would have this one looked at.
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer([
+                .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,
+            ])
+            let caller = try Caller()
+            caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 100_000)])
+            let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(300), total: .seconds(10)) }
+            #expect(exchange.error?.message == "nothing came from \(server.authority) for 300 ms")
+            #expect(exchange.response?.body.count == 60_000)
+        }
+    }
+
     @Test func `silence ends with the idle limit`() async throws {
         let caller = try caller(NetworkConditions(failureShare: 1, failure: .silence), for: server)
         let exchange = try await caller.get(server.url) { $0.timeouts.idle = .milliseconds(30) }

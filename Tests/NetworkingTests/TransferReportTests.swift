@@ -17,9 +17,10 @@ struct TransferReportTests {
             request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
     }
 
-    private func sink(resume: @escaping @Sendable () -> Void = {}) throws -> TransferSink {
+    private func sink(resume: @escaping @Sendable () -> Void = {}, clockStarts: @escaping () -> Void = {}) throws -> TransferSink {
         TransferSink(
-            spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(spec), resume: resume, waitToSend: { _ in })
+            spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(spec), resume: resume, waitToSend: { _ in },
+            clockStarts: clockStarts)
     }
 
     /// Gives the receiver bytes as libcurl does; returns what it answers libcurl.
@@ -69,9 +70,22 @@ struct TransferReportTests {
         #expect(events.current == 4)
     }
 
+    @Test @Engine func `every pause that ends has the limits of time looked at again`() throws {
+        var starts = 0
+        let sink = try sink(clockStarts: { starts += 1 })
+        for path in [\TransferSink.isPaused, \.isSendingPaused, \.isHeld] {
+            sink[keyPath: path] = true
+            #expect(starts == 0)
+            sink[keyPath: path] = false
+            sink[keyPath: path] = false
+            #expect(starts == 1)
+            starts = 0
+        }
+    }
+
     @Test @Engine func `a receiver that is ahead of the disk makes libcurl wait, and is woken once`() async throws {
         let resumed = Watched(0)
-        let sink = try sink { resumed.change { $0 += 1 } }
+        let sink = try sink(resume: { resumed.change { $0 += 1 } })
         let size = SpoolFile.highWater + BodyBuffer.memoryLimit
         #expect(feed(sink, [UInt8](repeating: 1, count: size)) == size)
         #expect(sink.isPaused)

@@ -32,7 +32,7 @@ struct UploadTests {
 
     // MARK: Progress
 
-    @Test func `S2.38 progress tells what the kernel took, and ends with the whole`() async throws {
+    @Test func `S2.38 progress stands still while the server does not read, and ends with the whole`() async throws {
         let total = 64 << 20
         let gate = Gate()
         let server = try ScriptedServer([.readHead, .readBytes(1 << 20), .wait(for: gate), .readBody, .send(HTTPAnswer.ok())])
@@ -47,6 +47,32 @@ struct UploadTests {
         #expect(progress.map(\.sent) == progress.map(\.sent).sorted())
         #expect(progress.last?.sent == Int64(total))
         #expect(progress.allSatisfy { $0.sentTotal == Int64(total) })
+    }
+
+    @Test func `progress counts what the server acknowledged, not what waits in the kernel's buffer`() async throws {
+        let (total, gate) = (1_000_000, Gate())
+        // What the server reads together with the header, and what its system keeps, is acknowledged: less than half of the body.
+        let server = try ScriptedServer(receiveBuffer: 65_536, [[.readHead, .wait(for: gate), .readBody, .send(HTTPAnswer.ok())]])
+        let call = caller.begin(try upload(try file(total), to: server.url))
+        try await gate.waitUntilReached()
+        try await call.wait(for: "progress") { if case .progressed(let progress) = $0 { progress.sent > 0 } else { false } }
+        #expect(call.events.current.progress.allSatisfy { $0.sent < Int64(total / 2) })
+        gate.open()
+        let events = try await call.end()
+        #expect(events.progress.last?.sent == Int64(total))
+        #expect(events.end?.sentBodyBytes == Int64(total))
+    }
+
+    @Test func `a body that lies in the kernel's buffer and arrives slowly is not idle`() async throws {
+        let server = try ScriptedServer(
+            receiveBuffer: 65_536,
+            [[.readHead, .repeat([.readBytes(40_000), .pause(.milliseconds(100))], times: 25), .send(HTTPAnswer.ok("all"))]])
+        var request = try upload(try file(1_000_000), to: server.url)
+        request.options.timeouts.idle = .milliseconds(1000)
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.error == nil)
+        #expect(exchange.text == "all")
+        #expect(exchange.timing.total > 2)
     }
 
     @Test func `S2.38 the total of a multipart body is known, and progress ends with it`() async throws {

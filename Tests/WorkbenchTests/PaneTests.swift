@@ -51,6 +51,16 @@ import Testing
         return text
     }
 
+    @Test func `a body that was not decoded has a notice above it`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("data")
+        exchange.response?.headers.append("Content-Encoding", "aws-chunked")
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(pane(.response, of: state).contains("The body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"))
+    }
+
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `the description of the endpoint stands below its rows`(size: Size) throws {
         var workspace = Workspace.sample

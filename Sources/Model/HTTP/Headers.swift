@@ -31,6 +31,14 @@ public struct Headers: Hashable, Sendable {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
+    /// The tokens that all fields of `name` list, in order and in lower case, without parameters (RFC 9110 §5.6.1).
+    public func tokens(of name: String) -> [String] {
+        guard contains(name) else { return [] }
+        return values(of: name).flatMap { $0.split(separator: ",") }
+            .map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" && $0 != ";" }.lowercased() }
+            .filter { !$0.isEmpty }
+    }
+
     /// Whether a field of that name is there.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.isNamed(name) }

@@ -4,6 +4,9 @@ extension JSONValue {
     /// A value nests enumerations, whose release and comparison use the stack; a body view, which does not, goes deeper.
     public static let depthLimit = 512
 
+    /// The largest body that is read into a value, or printed as one, in bytes: a value takes many times the memory of its text.
+    public static let bodyLimit = 16 << 20
+
     /// Reads JSON text (RFC 8259): the order of keys, keys that occur twice and the text of numbers stay.
     ///
     /// - Throws: a ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than ``depthLimit``.

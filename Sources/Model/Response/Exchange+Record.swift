@@ -5,12 +5,13 @@ extension Exchange {
     ///
     /// - Parameters:
     ///   - redaction: what is masked, also in bodies.
-    ///   - includesBody: whether the response's body is in it; `false` where it went to a file.
-    public func record(redaction: Redaction, includesBody: Bool = true) -> JSONValue {
+    ///   - bodyFile: the file that has the response's body; nil where the record itself has it.
+    ///   - includesBody: whether the response's body is in it, where no file has it.
+    public func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
         [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
             "request": requestRecord(redaction),
-            "response": response.map { responseRecord($0, redaction, includesBody: includesBody) } ?? .null,
+            "response": response.map { responseRecord($0, redaction, bodyFile, includesBody: includesBody && bodyFile == nil) } ?? .null,
             "timing": [
                 "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
                 "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total), "queued": .seconds(timing.queued),
@@ -33,7 +34,7 @@ extension Exchange {
         ]
     }
 
-    private func responseRecord(_ response: Response, _ redaction: Redaction, includesBody: Bool) -> JSONValue {
+    private func responseRecord(_ response: Response, _ redaction: Redaction, _ bodyFile: String?, includesBody: Bool) -> JSONValue {
         var body = JSONValue.null
         var encoding = "utf8"
         var charset: String?
@@ -46,13 +47,17 @@ extension Exchange {
                 body = .string(Data(response.body.bytes(in: 0..<response.body.count)).base64EncodedString())
             }
         }
-        return [
+        let record: JSONValue = [
             "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
             "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
             "body": body,
             "bodyEncoding": .string(encoding), "charset": .optional(charset), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),
         ]
+        guard case .object(let members) = record else { return record }
+        // They are there only where there is something to say.
+        let more = [bodyFile.map { JSONValue.Member("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) }]
+        return .object(members + more.compactMap(\.self))
     }
 
     /// A body as text, and the name of the encoding it came in; nil where bytes would be lost, so that they have to be given as Base64.

@@ -5,7 +5,7 @@ extension Client {
     public static var standardHeaders: [HeaderField] {
         [
             HeaderField("User-Agent", RequestFields.userAgent), HeaderField("Accept", "*/*"),
-            HeaderField("Accept-Encoding", ContentEncodings.supported),
+            HeaderField("Accept-Encoding", ContentCoding.offer),
         ]
     }
 }

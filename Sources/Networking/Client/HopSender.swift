@@ -46,20 +46,27 @@ struct HopSender {
         var telling: TransferOutcome?
         var mayRenew = found.isStale
         var index = 0
+        var connectTime = request.options.timeouts.connect.nanoseconds
         while true {
             let candidate = order[index]
-            let spec = spec(request, candidate, left: order.count - index)
+            let spec = spec(request, candidate, connectTime: connectTime, left: order.count - index)
+            let began = MonotonicClock.now
             let outcome = try await attempt(spec, candidate.choice, bad, lookup: index == 0 ? lookup : 0, &exchange)
             index += 1
             note(outcome, of: candidate.address, among: order, request)
             guard let error = outcome.error, outcome.isWorthAnotherAddress(request), call.abortReason == nil else { return outcome }
+            if error.timeLimit == .connect {
+                let left = connectTime - min(connectTime, MonotonicClock.now - began)
+                connectTime = left < Self.leastConnectTime ? 0 : left
+            }
             if index == order.count, mayRenew {
                 mayRenew = false
                 order += try await renewed(request, without: order)
+                connectTime = request.options.timeouts.connect.nanoseconds
             }
             // That a further address refuses says less than what one did that was reached.
             if telling?.error.map({ !$0.blamesAddress }) != true || !error.blamesAddress { telling = outcome }
-            guard index < order.count else { return telling ?? outcome }
+            guard index < order.count, connectTime > 0 else { return telling ?? outcome }
             call.decided(.address, "\(candidate.address) failed (\(error.code.rawValue)), trying \(order[index].address)")
         }
     }
@@ -145,19 +152,35 @@ struct HopSender {
             hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
     }
 
-    private func spec(_ request: Request, _ candidate: HostScores.Candidate, left: Int) -> TransferSpec {
-        let connect = request.options.timeouts.connect.nanoseconds
-        // A silent address must not use up the time of those after it, least of all one that is only looked at.
-        let second: UInt64 = min(1_000_000_000, connect)
-        let share = candidate.choice.reason == .probe ? second : max(connect / UInt64(left), second)
-        return spec(request, address: candidate.address, connectTimeout: share)
+    /// An attempt at one of several addresses: a silent one must not use up the time of those after it.
+    ///
+    /// Only its TCP connection is limited to a share of the time. An address that was reached has all that is left, because a slow TLS handshake is
+    /// as slow at the next one.
+    ///
+    /// - Parameters:
+    ///   - connectTime: what is left of the time for connecting, nanoseconds.
+    ///   - left: how many addresses share it.
+    private func spec(_ request: Request, _ candidate: HostScores.Candidate, connectTime: UInt64, left: Int) -> TransferSpec {
+        let share = min(connectTime, max(connectTime / UInt64(left), Self.leastShare))
+        // An address that is only probed has others after it that are known to be good. A proxy is reached at once, whatever is behind it.
+        if candidate.choice.reason == .probe, left > 1 {
+            return spec(request, address: candidate.address, connectTimeout: min(share, Self.probeTime))
+        }
+        if request.options.proxy != nil { return spec(request, address: candidate.address, connectTimeout: share) }
+        return spec(request, address: candidate.address, connectTimeout: connectTime, tcpTimeout: share < connectTime ? share : nil)
     }
 
-    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil) -> TransferSpec {
+    /// The shortest time in which a connection is tried: the delay of RFC 8305 §8 between two attempts.
+    private static let leastShare: UInt64 = 250_000_000
+    private static let probeTime: UInt64 = 1_000_000_000
+    /// With less than this left for connecting no further address is tried.
+    private static let leastConnectTime: UInt64 = 50_000_000
+
+    private func spec(_ request: Request, address: IPAddress?, connectTimeout: UInt64? = nil, tcpTimeout: UInt64? = nil) -> TransferSpec {
         TransferSpec(
             request: request, address: address, proxyAddress: proxyAddress,
-            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, deadline: call.deadline,
-            totalLimit: call.totalLimit, files: call.files, pool: pool,
+            connectTimeout: connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: tcpTimeout, deadline: call.deadline,
+            totalLimit: call.totalLimit, files: call.files, spoolFolder: spoolFolder, pool: pool,
             isObserved: isWatched || recorder?.isOn == true)
     }
 
@@ -237,6 +260,7 @@ struct HopSender {
         for (index, certificate) in outcome.certificates.enumerated() {
             call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer that it sent"): \(certificate.text)")
         }
+        if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
         if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are not compared any more")
         }

@@ -6,9 +6,6 @@ struct ResponseReading {
     let service: ServiceConfiguration
     let call: Call
 
-    /// The largest body that is read as a whole to open its envelope; a larger one is no message but a file.
-    private static let largestEnvelope = 32 << 20
-
     /// - Throws: what the rules of request and service make of the answer; the answer itself stays in `exchange`.
     func read(_ exchange: inout Exchange) throws(NetworkError) {
         guard var response = exchange.response else { return }
@@ -81,7 +78,7 @@ struct ResponseReading {
             call.decided(.body, "the envelope was not looked for, because the body is not JSON")
             return nil
         }
-        guard response.body.count <= Self.largestEnvelope else {
+        guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
             if isRequired { throw NetworkError(.badBody, "the body has \(size), too much to compare with its shape") }
             call.decided(.body, "the envelope was not looked for, because the body has \(size)")

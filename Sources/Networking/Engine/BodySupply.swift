@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// What goes out during one attempt: the sources of the body, their pace, and how much of it the kernel took.
+/// What goes out during one attempt: the sources of the body, their pace, and how much of it arrived.
 ///
 /// Used on the engine's thread only.
 final class BodySupply {
@@ -18,8 +18,10 @@ final class BodySupply {
     let whole: BodySource?
     /// The files among the parts of a multipart body, in their order.
     let parts: [BodySource]
-    /// Bytes of the body that the kernel took.
+    /// Bytes of the body that the peer acknowledged: what waits in the kernel's buffer may be megabytes that never arrive.
     private(set) var sent: Int64 = 0
+    /// Bytes of the body that the kernel took.
+    private(set) var written: Int64 = 0
     /// All bytes of the body; nil when not known.
     private(set) var total: Int64?
     /// Why nothing was given the last time.
@@ -82,17 +84,26 @@ final class BodySupply {
         if offset == 0 {
             framing = 0
             sent = 0
+            written = 0
         }
         return true
     }
 
-    /// Notes what libcurl counts on the wire; returns whether that is news.
-    func note(sent wire: Int64, of wireTotal: Int64) -> Bool {
+    /// Notes what libcurl gave to the kernel; returns whether that is news.
+    func note(written wire: Int64, of wireTotal: Int64) -> Bool {
         if whole == nil { total = wireTotal > 0 ? wireTotal : total }
         var bytes = wire
         if let whole, whole.count == nil { bytes = max(0, min(wire - framing, whole.offset)) }
-        guard bytes != sent else { return false }
-        sent = bytes
+        guard bytes != written else { return false }
+        written = bytes
+        return true
+    }
+
+    /// Notes how many of the written bytes the peer has not acknowledged; returns whether more arrived since the last time.
+    func note(unacknowledged: Int64) -> Bool {
+        let arrived = written - min(unacknowledged, written)
+        guard arrived > sent else { return false }
+        sent = arrived
         return true
     }
 }

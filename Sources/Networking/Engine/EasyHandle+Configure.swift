@@ -17,10 +17,8 @@ extension EasyHandle {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
-        if spec.pool != nil {
-            set(CURLOPT_PREREQDATA, pointer: context)
-            set(CURLOPT_OPENSOCKETDATA, pointer: context)
-        }
+        set(CURLOPT_OPENSOCKETDATA, pointer: context)
+        if spec.pool != nil { set(CURLOPT_PREREQDATA, pointer: context) }
         if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, spec.url.description)
     }
@@ -46,7 +44,7 @@ extension EasyHandle {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
-        ccurl_set_opensocket(raw, SocketCallbacks.open)
+        ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
         if spec.pool != nil { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
@@ -56,7 +54,7 @@ extension EasyHandle {
         set(CURLOPT_DEBUGDATA, pointer: context)
     }
 
-    /// Has libcurl tell what the kernel took: the idle limit and who watches need it.
+    /// Has libcurl report what it gave to the kernel: the idle limit and the progress need it.
     private func watchSending(_ sink: TransferSink) {
         set(CURLOPT_NOPROGRESS, 0)
         ccurl_set_progress(raw, TransferSink.onProgress)
@@ -149,7 +147,8 @@ extension EasyHandle {
     }
 
     private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
-        if spec.options.decompresses { set(CURLOPT_ACCEPT_ENCODING, ContentEncodings.supported) }
+        // `BodyDecoder` undoes content and transfer codings, and `RequestFields` offers the former. libcurl undoes chunks alone.
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         if let digest = spec.options.digest {
             set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
             set(CURLOPT_USERNAME, digest.user)

@@ -12,11 +12,15 @@ final class MultiHandle {
     private var isClosed = false
     /// The number of its pool; 0 where connections are not limited.
     private let pool: Int32
+    private let isCarriedBy: (UnsafeMutableRawPointer, Int32) -> Void
 
-    /// - Parameter pool: the pool whose connections it has; nil for those that are not limited.
-    init(sockets: SocketTable, pool: ConnectionPool? = nil) {
+    /// - Parameters:
+    ///   - pool: the pool whose connections it has; nil for those that are not limited.
+    ///   - isCarriedBy: called when libcurl waits for a socket on behalf of a handle.
+    init(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
         self.sockets = sockets
         self.pool = pool?.number ?? 0
+        self.isCarriedBy = isCarriedBy
         LibcryptoExit.leaveToUs()
         curl_global_init(Int(CURL_GLOBAL_ALL))
         guard let multi = curl_multi_init() else {
@@ -28,10 +32,11 @@ final class MultiHandle {
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, pool?.limit ?? 256)
         // Limits sockets. libcurl closes idle ones to make room, and has further requests wait.
         ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, pool?.limit ?? 512)
-        ccurl_multi_set_socket(multi) { _, socket, what, context, _ in
+        ccurl_multi_set_socket(multi) { easy, socket, what, context, _ in
             guard let context else { return 0 }
             let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
             handle.sockets.want(what, of: socket, pool: handle.pool)
+            if let easy, what != CURL_POLL_REMOVE { handle.isCarriedBy(easy, socket) }
             return 0
         }
         ccurl_multi_set_timer(multi) { _, milliseconds, context in

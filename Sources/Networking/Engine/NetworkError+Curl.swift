@@ -123,14 +123,22 @@ extension NetworkError {
             error.underlying = underlying
             return error
         }
-        let limit = spec.options.timeouts.connect.spoken
-        if transfer.sink.handshake != nil {
-            return NetworkError(
+        return connectTimeout(transfer, underlying: underlying)
+    }
+
+    /// No connection, or no TLS on it, within the time for connecting.
+    ///
+    /// - Parameter limit: that time, where it is not all that the request gives.
+    @Engine
+    static func connectTimeout(_ transfer: Transfer, limit: Duration? = nil, underlying: String? = nil) -> NetworkError {
+        let spec = transfer.spec
+        let limit = (limit ?? spec.options.timeouts.connect).spoken
+        return transfer.sink.handshake != nil
+            ? NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit): it was reached, but did not finish the TLS handshake",
                 hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying, timeLimit: .connect)
-        }
-        return NetworkError(
-            .timedOut, "no connection to \(spec.url.authority) within \(limit)",
-            hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying, timeLimit: .connect)
+            : NetworkError(
+                .timedOut, "no connection to \(spec.url.authority) within \(limit)",
+                hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying, timeLimit: .connect)
     }
 }

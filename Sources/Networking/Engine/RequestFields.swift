@@ -9,8 +9,9 @@ struct RequestFields {
 
     init(_ spec: TransferSpec) {
         var lines: [String] = []
-        lines.reserveCapacity(spec.headers.fields.count + 3)
+        lines.reserveCapacity(spec.headers.fields.count + 4)
         if !spec.headers.contains("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
+        if spec.options.decompresses, !spec.headers.contains("Accept-Encoding") { lines.append("Accept-Encoding: \(ContentCoding.offer)") }
         for field in spec.headers.fields {
             // "Name:" would remove the field, blanks after it or not; "Name;" sends it without a value.
             lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")

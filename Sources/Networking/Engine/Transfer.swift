@@ -35,6 +35,7 @@ final class Transfer {
     private var bodyFraming: BodyFraming?
     private var lastReport: UInt64 = 0
     private var shownBytes = 0
+    private var reportedProgress: Progress?
     /// What was told of the bytes that went out.
     private var sentBytes: Int64 = 0
     private var finish: ((TransferOutcome) -> Void)?
@@ -61,10 +62,20 @@ final class Transfer {
     var nextLook: UInt64 {
         guard !sink.isHeld else { return .max }
         if awaitsConnection { return observer == nil || isQueueReported ? .max : startedAt &+ Self.queueReportDelay }
-        let idle = sink.isPaused || sink.awaitsInput ? UInt64.max : sink.lastActivity &+ spec.options.timeouts.idle.nanoseconds
+        let idle = sink.isPaused || sink.isDecoding || sink.awaitsInput ? UInt64.max : idleDeadline
         let total = deadline ?? .max
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
-        return min(idle, total, report, sink.redirectDeadline ?? .max)
+        return min(idle, total, report, min(sink.tcpDeadline ?? .max, sink.redirectDeadline ?? .max))
+    }
+
+    /// Whether it is time to ask whether bytes that are on their way arrived.
+    func awaitsAcknowledgements(at now: UInt64) -> Bool { sink.awaitsAcknowledgement && now >= idleDeadline }
+
+    /// When it is idle for too long, or is asked whether bytes that are on their way arrived meanwhile.
+    private var idleDeadline: UInt64 {
+        let limit = spec.options.timeouts.idle.nanoseconds
+        let end = sink.lastActivity &+ limit
+        return sink.awaitsAcknowledgement ? min(end, sink.acknowledgementsAskedAt &+ limit / 4) : end
     }
 
     /// Whether libcurl has no connection for it yet, because their number is limited; no limit of time runs.
@@ -118,7 +129,7 @@ final class Transfer {
         if abortReason == nil { abortReason = reason }
     }
 
-    /// Tells the end of what was sent, so that who watches sees all of it.
+    /// Reports the end of what was sent, so that the observer sees all of it.
     func reportSent() {
         guard let observer, sink.supply.sent > sentBytes else { return }
         sentBytes = sink.supply.sent
@@ -130,13 +141,18 @@ final class Transfer {
         guard let observer, sink.isDirty, now >= lastReport + Self.reportInterval else { return }
         sink.isDirty = false
         lastReport = now
+        sink.noteAcknowledgements(at: now)
         sentBytes = sink.supply.sent
         guard !sink.isRedirect else { return }
         if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.digest == nil {
             hasReportedResponse = true
             observer(.responded(sink.header.block.response))
         }
-        observer(.progressed(progress()))
+        let progress = progress()
+        if progress != reportedProgress {
+            reportedProgress = progress
+            observer(.progressed(progress))
+        }
         let view = sink.body.view
         // While it arrives, a large body shows what is on the disk; the rest follows within one chunk. When a body moves from memory to the disk,
         // that is less than was shown before for a moment.
@@ -145,14 +161,12 @@ final class Transfer {
             observer(.grew(view))
         }
         // What the disk takes later is shown later, although nothing more may come from the server for a long time.
-        if sink.body.isBehind { sink.isDirty = true }
+        if sink.body.isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
     }
 
     private func progress() -> Progress {
         if bodyFraming == nil, sink.header.isComplete { bodyFraming = BodyFraming(sink.header.block.headers) }
-        // What libcurl saw on the wire has the frames of chunks in it; only a compressed body needs that number.
-        let received = bodyFraming?.isEncoded == true ? sink.received : sink.body.count
-        return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: received, receivedTotal: bodyFraming?.length)
+        return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: sink.received, receivedTotal: bodyFraming?.length)
     }
 
     /// Hands over the outcome, once.
@@ -166,11 +180,8 @@ final class Transfer {
 private struct BodyFraming {
     /// How many bytes come over the wire; nil when it does not say.
     let length: Int64?
-    /// Whether they are compressed.
-    let isEncoded: Bool
 
     init(_ headers: Headers) {
         length = headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
-        isEncoded = headers.contains("Content-Encoding")
     }
 }

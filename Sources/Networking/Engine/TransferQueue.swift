@@ -13,6 +13,8 @@ final class TransferQueue {
     private var nextLook = UInt64.max
     private var isShutDown = false
     private var observedCount = 0
+    /// How many transfers send a body.
+    private var sendingCount = 0
     /// The pipes that transfers wait for, by their descriptors.
     private var inputs: [Int32: Int] = [:]
     /// The connections that are not limited.
@@ -24,7 +26,7 @@ final class TransferQueue {
     private static let keptHandles = 128
 
     private init() {
-        multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor))
+        multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor), isCarriedBy: Self.carry)
     }
 
     /// Starts one attempt; `finish` is called exactly once, later.
@@ -41,7 +43,9 @@ final class TransferQueue {
         let key = Int(bitPattern: handle.raw)
         let sink = TransferSink(
             spec: spec, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
-            waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } })
+            waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
+            decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
+            clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: multi.sockets)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
@@ -51,6 +55,7 @@ final class TransferQueue {
         }
         transfers[key] = transfer
         if observer != nil { observedCount += 1 }
+        if spec.body != .none { sendingCount += 1 }
         nextLook = min(nextLook, transfer.nextLook)
         return transfer
     }
@@ -74,9 +79,24 @@ final class TransferQueue {
             return
         }
         transfer.release(at: now)
+        goOn(transfer)
+    }
+
+    /// Lets a transfer go on that nothing holds any more: decodes what waits, then ends it where libcurl did, or has libcurl bring more.
+    private func goOn(_ transfer: Transfer) {
+        let sink = transfer.sink
+        guard !sink.isHeld else { return }
+        sink.decodeHeld()
+        if let failure = sink.failure { return abort(transfer, reason: failure) }
+        guard !sink.isDecoding else { return }
         if let result = transfer.heldResult { return end(transfer, result: result) }
-        nextLook = min(nextLook, transfer.nextLook)
-        curl_easy_pause(transfer.handle.raw, transfer.sink.pauses)
+        curl_easy_pause(transfer.handle.raw, sink.pauses)
+    }
+
+    /// Decodes a step of what a transfer holds.
+    private func decode(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isDecoding, !transfer.sink.isPaused else { return }
+        goOn(transfer)
     }
 
     /// Stops everything and takes no more.
@@ -96,7 +116,7 @@ final class TransferQueue {
     private func multi(of spec: TransferSpec) -> MultiHandle {
         guard let pool = spec.pool else { return multi }
         if let known = pools[pool.number] { return known }
-        let new = MultiHandle(sockets: multi.sockets, pool: pool)
+        let new = MultiHandle(sockets: multi.sockets, pool: pool, isCarriedBy: Self.carry)
         pools[pool.number] = new
         return new
     }
@@ -111,14 +131,29 @@ final class TransferQueue {
         nextLook = min(nextLook, transfer.nextLook)
     }
 
+    /// Notes which socket carries a transfer that sends: libcurl names it only when it wants to wait for it.
+    private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32) {
+        Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy) }
+    }
+
+    private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer) {
+        guard sendingCount > 0, let sink = transfers[Int(bitPattern: easy)]?.sink, sink.socket == nil else { return }
+        sink.socket = TransferSocket(socket)
+    }
+
     // MARK: Pauses
+
+    /// Looks at a transfer when it says so: one of its limits runs again, or a new one begins.
+    private func expectLook(at key: Int) {
+        if let transfer = transfers[key] { nextLook = min(nextLook, transfer.nextLook) }
+    }
 
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
-        transfer.sink.isPaused = false
         transfer.sink.lastActivity = PassClock.now
+        transfer.sink.isPaused = false
         if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
-        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
+        goOn(transfer)
     }
 
     /// Lets a transfer send again when there is something to send.
@@ -138,9 +173,8 @@ final class TransferQueue {
 
     private func resumeSending(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isSendingPaused else { return }
-        transfer.sink.isSendingPaused = false
         transfer.sink.lastActivity = MonotonicClock.now
-        nextLook = min(nextLook, transfer.nextLook)
+        transfer.sink.isSendingPaused = false
         if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
     }
 
@@ -153,12 +187,15 @@ final class TransferQueue {
 
     private func end(_ transfer: Transfer, result: CURLcode) {
         let handle = transfer.handle
+        transfer.sink.endSending(isComplete: result == CURLE_OK)
+        if result == CURLE_OK { transfer.sink.endBody() }
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
         if result == CURLE_OK { transfer.reportSent() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
         multi(of: transfer.spec).remove(handle)
         transfers[Int(bitPattern: handle.raw)] = nil
         if transfer.isObserved { observedCount -= 1 }
+        if transfer.spec.body != .none { sendingCount -= 1 }
         recycle(handle)
         transfer.end(outcome)
     }
@@ -200,7 +237,7 @@ final class TransferQueue {
     private func collectFinished(of multi: MultiHandle) {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
-            if transfer.sink.isHeld { transfer.heldResult = result } else { end(transfer, result: result) }
+            if transfer.sink.isHeld || transfer.sink.isDecoding { transfer.heldResult = result } else { end(transfer, result: result) }
         }
     }
 
@@ -217,13 +254,16 @@ final class TransferQueue {
                 next = min(next, transfer.nextLook)
                 continue
             }
+            if transfer.awaitsAcknowledgements(at: now) { sink.noteAcknowledgements(at: now) }
             let idle = transfer.spec.options.timeouts.idle
             if let end = sink.redirectDeadline, now >= end {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
             } else if let deadline = transfer.deadline, now >= deadline {
                 abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
-            } else if !sink.isPaused, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
+            } else if sink.isTooLateToConnect(at: now) {
+                abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
+            } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
                 let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,

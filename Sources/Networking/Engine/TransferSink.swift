@@ -12,6 +12,10 @@ final class TransferSink {
     var header = HeaderBytes()
     /// Where the body goes, decoded.
     var body: any BodySink
+    /// What decodes the body; nil where it is not encoded, or not decoded.
+    private var encoded: EncodedBody?
+    /// Whether libcurl must not be paused, so that all that it brings is taken.
+    private var takesAll = false
     /// Whether `body` knows the header.
     private var hasBegunBody = false
     /// Where the request's body comes from.
@@ -22,16 +26,16 @@ final class TransferSink {
     var failure: NetworkError?
     /// When the last byte went or came, monotonic nanoseconds.
     var lastActivity = PassClock.now
-    /// Bytes of the response's body that came over the wire; only counted while observed.
+    /// Bytes of the response's body that came over the wire, before decoding.
     var received: Int64 = 0
     /// The header lines that went out; only kept while observed.
     var sentHeaders = Headers()
     /// Whether libcurl was told to wait because the disk is slow.
-    var isPaused = false
+    var isPaused = false { didSet { if oldValue, !isPaused { clockStarts() } } }
     /// Whether libcurl was told to wait for what is to be sent.
-    var isSendingPaused = false
+    var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { clockStarts() } } }
     /// Whether the call is suspended: nothing is taken and nothing is given.
-    var isHeld = false
+    var isHeld = false { didSet { if oldValue, !isHeld { clockStarts() } } }
     /// Whether something happened since the transfer last looked.
     var isDirty = false
     /// Whether libcurl may begin the body again although no answer came: it does so by itself when a pooled connection dies.
@@ -58,23 +62,35 @@ final class TransferSink {
     let resume: @Sendable () -> Void
     /// Called when nothing can be sent for now.
     private let waitToSend: (BodySupply.Pause) -> Void
+    /// Called when something is left to decode and nothing else will bring it forward.
+    private let decodeLater: () -> Void
+    /// Called when a limit of time that stood still runs again, so that the transfer is looked at in time.
+    private let clockStarts: () -> Void
+    /// The socket that carries it; nil before there is one.
+    var socket: TransferSocket?
+    /// When the peer's acknowledgements were last asked for, monotonic nanoseconds.
+    private(set) var acknowledgementsAskedAt: UInt64 = 0
 
     init(
         spec: TransferSpec, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
-        waitToSend: @escaping (BodySupply.Pause) -> Void
+        waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {}
     ) {
         self.spec = spec
         self.body = body
         self.supply = supply
         self.resume = resume
         self.waitToSend = waitToSend
+        self.decodeLater = decodeLater
+        self.clockStarts = clockStarts
         mayRepeat = spec.mayBeRepeated
         followsRedirects = spec.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
 
     /// What of it stands still, as libcurl's word for it.
-    var pauses: Int32 { (isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT) }
+    var pauses: Int32 {
+        ((isPaused || isDecoding) && !takesAll ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT)
+    }
 
     /// Whether it waits for a pipe, which is no fault of the server's.
     var awaitsInput: Bool {
@@ -127,7 +143,13 @@ final class TransferSink {
     func beginBody() -> Bool {
         guard !hasBegunBody else { return true }
         hasBegunBody = true
-        do throws(NetworkError) { try body.begin(header.block) } catch { failure = error }
+        let block = header.block
+        // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5).
+        takesAll = header.isHTTP2
+        do throws(NetworkError) {
+            encoded = try EncodedBody(of: block, spec)
+            try body.begin(block)
+        } catch { failure = error }
         return failure == nil
     }
 
@@ -136,19 +158,64 @@ final class TransferSink {
         isDirty = true
     }
 
+    /// Whether bytes are on their way that the peer has not acknowledged.
+    var awaitsAcknowledgement: Bool { supply.sent < supply.written }
+
+    /// Asks the kernel what arrived at the peer, which is activity although libcurl has nothing to do.
+    func noteAcknowledgements(at now: UInt64) {
+        guard awaitsAcknowledgement else { return }
+        acknowledgementsAskedAt = now
+        guard supply.note(unacknowledged: socket?.unacknowledged ?? 0), !isHeld else { return }
+        lastActivity = now
+        isDirty = true
+    }
+
+    /// Settles how much of the body arrived: all of it where the transfer succeeded, else what the peer acknowledged.
+    func endSending(isComplete: Bool) {
+        if isComplete { _ = supply.note(unacknowledged: 0) } else { noteAcknowledgements(at: PassClock.now) }
+    }
+
+    /// Where the time for its TCP connection is limited, the moment at which that ends; nil once it does not matter.
+    var tcpDeadline: UInt64? {
+        guard !isConnected, let limit = spec.tcpTimeout, let start = socket?.openedAt else { return nil }
+        return start &+ limit
+    }
+
+    /// Whether its TCP connection was established when that was looked at.
+    private(set) var isConnected = false
+
+    /// Whether no TCP connection is established although the time for that is over.
+    func isTooLateToConnect(at now: UInt64) -> Bool {
+        guard let tcpDeadline, now >= tcpDeadline else { return false }
+        isConnected = socket?.isConnected == true
+        return !isConnected
+    }
+
     // MARK: Callbacks
 
     /// Notes that libcurl opens a connection for a transfer of a pool, or gives it one that is open.
-    static func begin(_ context: UnsafeMutableRawPointer?) {
-        guard let sink = TransferSink.sink(context), sink.begunAt == nil else { return }
-        sink.begunAt = MonotonicClock.now
-        sink.lastActivity = PassClock.now
-        sink.onBegin?()
+    private func begin() {
+        guard begunAt == nil else { return }
+        begunAt = MonotonicClock.now
+        lastActivity = PassClock.now
+        onBegin?()
     }
 
     static let onPrerequest: curl_prereq_callback = { context, _, _, _, _ in
-        TransferSink.begin(context)
+        TransferSink.sink(context)?.begin()
         return CURL_PREREQFUNC_OK
+    }
+
+    /// libcurl 7.88 opens sockets that a spawned editor or pager would inherit; these are closed on exec.
+    static let onOpenSocket: curl_opensocket_callback = { context, _, address in
+        guard let sink = TransferSink.sink(context), let address else { return -1 }
+        sink.begin()
+        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
+        sink.socket = TransferSocket(descriptor, openedAt: PassClock.now)
+        sink.isConnected = false
+        if sink.tcpDeadline != nil { sink.clockStarts() }
+        return descriptor
     }
 
     static let onBody: curl_write_callback = { bytes, size, count, context in
@@ -158,20 +225,54 @@ final class TransferSink {
         guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
         guard sink.failure == nil else { return 0 }
         sink.touch()
-        if sink.isPaused {
-            // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5): there the loop waits for the disk.
-            guard sink.header.isHTTP2 else { return Int(CURL_WRITEFUNC_PAUSE) }
-            sink.body.waitUntilWritten()
-            sink.isPaused = false
-        }
         guard sink.beginBody() else { return 0 }
-        do throws(NetworkError) {
-            if try sink.body.append(buffer, whenDrained: sink.resume) { sink.isPaused = true }
-        } catch {
-            sink.failure = error
-            return 0
+        return sink.take(buffer)
+    }
+
+    /// Takes bytes of the body: how many, or libcurl's word for waiting.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if isPaused || isDecoding, !takesAll { return Int(CURL_WRITEFUNC_PAUSE) }
+        received += Int64(bytes.count)
+        guard let encoded else {
+            if isPaused {
+                body.waitUntilWritten()
+                isPaused = false
+            }
+            return append(bytes) == .stop ? 0 : bytes.count
         }
-        return buffer.count
+        encoded.take(bytes) { append($0) }
+        if encoded.isBehind, !isPaused { decodeLater() }
+        failure = failure ?? encoded.failure
+        return failure == nil ? bytes.count : 0
+    }
+
+    /// Gives decoded bytes to the receiver of the body.
+    private func append(_ bytes: UnsafeRawBufferPointer) -> EncodedBody.Demand {
+        do throws(NetworkError) {
+            guard try body.append(bytes, whenDrained: resume) else { return .more }
+            isPaused = true
+            return .later
+        } catch {
+            failure = error
+            return .stop
+        }
+    }
+
+    /// Whether something that came is not decoded yet.
+    var isDecoding: Bool { encoded?.isBehind == true && failure == nil }
+
+    /// Decodes a step of what waits for that.
+    func decodeHeld() {
+        guard let encoded, isDecoding, !isPaused, !isHeld else { return }
+        touch()
+        encoded.decodeHeld { append($0) }
+        failure = failure ?? encoded.failure
+        if isDecoding { if !isPaused { decodeLater() } } else { clockStarts() }
+    }
+
+    /// Notes that the body is complete as libcurl counts; the codings in it may not be.
+    func endBody() {
+        if failure == nil { failure = encoded?.truncation }
     }
 
     static let onHeader: curl_write_callback = { bytes, size, count, context in
@@ -245,16 +346,14 @@ final class TransferSink {
     static let onDebug: curl_debug_callback = { _, kind, bytes, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
-        switch kind {
-        case CURLINFO_HEADER_OUT: sink.noteSentHeader(buffer)
-        case CURLINFO_DATA_IN: sink.received += Int64(count)
-        default: break
-        }
+        if kind == CURLINFO_HEADER_OUT { sink.noteSentHeader(buffer) }
         return 0
     }
 
     static let onProgress: curl_xferinfo_callback = { context, _, _, total, sent in
-        if let sink = TransferSink.sink(context), sink.supply.note(sent: Int64(sent), of: Int64(total)), !sink.isHeld { sink.touch() }
+        guard let sink = TransferSink.sink(context) else { return 0 }
+        if !sink.awaitsAcknowledgement { sink.acknowledgementsAskedAt = PassClock.now }
+        if sink.supply.note(written: Int64(sent), of: Int64(total)), !sink.isHeld { sink.touch() }
         return 0
     }
 

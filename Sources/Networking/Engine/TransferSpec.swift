@@ -10,8 +10,10 @@ final class TransferSpec: Sendable {
     let address: IPAddress?
     /// The address of the proxy, where it has a name.
     let proxyAddress: IPAddress?
-    /// How long connecting may take, nanoseconds.
+    /// How long connecting may take, TLS included, nanoseconds.
     let connectTimeout: UInt64
+    /// How long the TCP connection may take, nanoseconds; nil where only `connectTimeout` limits it.
+    let tcpTimeout: UInt64?
     /// When the whole call must be over, monotonic nanoseconds.
     let deadline: UInt64?
     /// The limit that ``deadline`` comes from.
@@ -20,19 +22,24 @@ final class TransferSpec: Sendable {
     let pool: ConnectionPool?
     /// The files of the call.
     let files: SentFiles
+    /// Where files for what cannot stay in memory are made.
+    let spoolFolder: String
     /// Whether progress and the exact sent header are wanted.
     let isObserved: Bool
 
     init(
-        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, deadline: UInt64?,
-        totalLimit: Duration? = nil, files: SentFiles = SentFiles(), pool: ConnectionPool? = nil, isObserved: Bool
+        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, tcpTimeout: UInt64? = nil,
+        deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
+        isObserved: Bool
     ) {
         self.pool = pool
         self.files = files
+        self.spoolFolder = spoolFolder
         self.request = request
         self.address = address
         self.proxyAddress = proxyAddress
         self.connectTimeout = connectTimeout
+        self.tcpTimeout = tcpTimeout
         self.deadline = deadline
         self.totalLimit = totalLimit
         self.isObserved = isObserved

@@ -2,9 +2,6 @@ internal import Model
 
 /// What an answer means for its step: what it failed, what was captured of it.
 struct StepVerdict {
-    /// Larger bodies are not read as JSON.
-    static let bodyLimit = 64 << 20
-
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
     /// How long the step's call took, in seconds.
@@ -34,8 +31,9 @@ struct StepVerdict {
 
     private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
         let isWanted = !prepared.expectation.json.isEmpty || prepared.captures.contains { $0.path.hasPrefix("$") }
-        guard isWanted, response.body.count <= bodyLimit else {
-            return .failure(BodyProblem(message: "the body is too large to be read as JSON", line: 1, column: 1, byte: 0))
+        guard isWanted, response.body.count <= JSONValue.bodyLimit else {
+            let limit = ByteCount(JSONValue.bodyLimit).text
+            return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))
         }
         do { return .success(try JSONValue(parsing: response.utf8Body)) } catch { return .failure(error) }
     }

@@ -98,7 +98,10 @@ final class DownloadBody: BodySink {
         }
         let mustWait = try result.get()
         let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
-        if let pause { Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: pause, action: whenDrained) } }
+        if let pause {
+            Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: pause, action: whenDrained) }
+            for limiter in limiters { limiter.note(self, goOn: whenDrained) }
+        }
         return mustWait || pause != nil
     }
 
@@ -137,6 +140,7 @@ final class DownloadBody: BodySink {
     }
 
     func flush() {
+        for limiter in limiters { limiter.note(self, goOn: nil) }
         state.withLock { state in _ = hand(over: &state) {} }
     }
 

@@ -6,6 +6,8 @@ final class RateLimiter: Sendable {
         var limit: Int64?
         /// When all that was taken is paid for, monotonic nanoseconds.
         var paidAt: UInt64 = 0
+        /// What goes on when the limit changes, by who waits.
+        var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state: Mutex<State>
@@ -18,9 +20,18 @@ final class RateLimiter: Sendable {
         state = Mutex(State(limit: limit))
     }
 
-    /// Another limit from now on.
+    /// Another limit from now on; those who wait because of the one before go on at once.
     func setLimit(_ limit: Int64?) {
-        state.withLock { $0 = State(limit: limit) }
+        let waiting = state.withLock { state in
+            defer { state = State(limit: limit) }
+            return state.waiting.values
+        }
+        for goOn in waiting { goOn() }
+    }
+
+    /// Notes that `waiter` waits until the moment that ``take(_:now:)`` gave; nil when it does not any more.
+    func note(_ waiter: AnyObject, goOn: (@Sendable () -> Void)?) {
+        state.withLock { $0.waiting[ObjectIdentifier(waiter)] = goOn }
     }
 
     /// Takes `count` bytes; returns until when no more should come, nil when more may.

@@ -67,7 +67,7 @@ extension Prompt.Purpose {
         case .saveLog: "log"
         case .importCookies: "import"
         case .exportCookies: "export"
-        case .method, .tags, .note, .download: nil
+        case .method, .tags, .note, .download, .clientKey: nil
         }
     }
 

@@ -69,7 +69,11 @@ struct RunCommand: AsyncParsableCommand {
                 reporter.step(index, step)
                 if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
-            case .call(let index, .finished(let exchange)): writer?.take(index, exchange)
+            case .call(let index, .finished(let exchange)):
+                if let notice = exchange.undecodedNotice {
+                    StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                }
+                writer?.take(index, exchange)
             case .call, .finished: break
             }
             backlog.remove()

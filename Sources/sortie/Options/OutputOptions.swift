@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// How results are told.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON record instead of text.")
+    @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
     var json = false
 
     @Flag(name: .customLong("no-history"), help: "Keep nothing of what is sent.")

@@ -9,6 +9,9 @@ struct AnswerOutput {
     /// Whether the body is there at all.
     var includesBody = true
 
+    /// How much of a body is looked at, and thus in memory, at once.
+    private static let chunkSize = 4 << 20
+
     func write() {
         if includesHeader {
             var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
@@ -17,7 +20,10 @@ struct AnswerOutput {
         }
         guard includesBody, !response.body.isEmpty else { return }
         guard StandardOutput.isTerminal else {
-            response.body.withUnsafeBytes(in: 0..<response.body.count) { StandardOutput.write($0) }
+            for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) {
+                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { StandardOutput.write($0) }
+                response.body.releaseMemory()
+            }
             return
         }
         writeToPerson()

@@ -49,6 +49,11 @@ enum BodyFile {
         }
     }
 
+    /// Writes a body into a file that is there, and private, already.
+    static func write(_ body: BodyBytes, into path: String) throws {
+        try writeChunks(of: body, to: path, flags: O_WRONLY, shown: path)
+    }
+
     private static func writeChunks(of body: BodyBytes, to place: String, flags: Int32, shown path: String) throws {
         let descriptor = open(place, flags | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(path) }
@@ -60,6 +65,7 @@ enum BodyFile {
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw failure(path) }
             offset += written
+            body.releaseMemory()
         }
     }
 

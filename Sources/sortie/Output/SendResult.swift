@@ -12,11 +12,16 @@ struct SendResult {
     var more: [JSONValue.Member] = []
 
     func deliver() throws {
+        var bodyFile: String?
         if let path = options.output, let response = exchange.response, exchange.error == nil {
             try BodyFile.write(response.body, to: path)
+            bodyFile = path
         }
+        if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
         if output.json {
-            StandardOutput.write(record.text + "\n")
+            var bodies = RecordBodies()
+            if options.output == nil { bodyFile = try bodies.file(for: exchange.response) }
+            StandardOutput.write(record(bodyFile: bodyFile).text + "\n")
         } else if let response = exchange.response {
             AnswerOutput(response: response, includesHeader: options.include, includesBody: options.output == nil).write()
         }
@@ -27,8 +32,8 @@ struct SendResult {
         }
     }
 
-    private var record: JSONValue {
-        let record = exchange.record(redaction: redaction, includesBody: options.output == nil)
+    private func record(bodyFile: String?) -> JSONValue {
+        let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.output == nil)
         guard case .object(let members) = record, !more.isEmpty else { return record }
         return .object(members + more)
     }

@@ -28,11 +28,22 @@ struct RunJSONWriter {
     mutating func end(_ index: Int, _ step: StepRecord) {
         guard index >= next, ready[index] == nil else { return }
         let redaction = redaction.current
-        let exchange = exchanges.removeValue(forKey: index)?.record(redaction: redaction)
+        let exchange = exchanges.removeValue(forKey: index).map { record(of: $0, redaction) }
         ready[index] = step.masked(by: redaction).json(exchange: exchange).text
         while let text = ready.removeValue(forKey: next) {
             StandardOutput.write((next == 0 ? "" : ", ") + text)
             next += 1
+        }
+    }
+
+    /// A step's exchange; where a file for its large body cannot be written, the run goes on without the body.
+    private func record(of exchange: Exchange, _ redaction: Redaction) -> JSONValue {
+        var bodies = RecordBodies()
+        do {
+            return exchange.record(redaction: redaction, bodyFile: try bodies.file(for: exchange.response))
+        } catch {
+            StandardError.line("sortie: warning: \((error as? CommandFailure)?.message ?? "\(error)")")
+            return exchange.record(redaction: redaction, includesBody: false)
         }
     }
 

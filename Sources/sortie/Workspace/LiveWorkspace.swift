@@ -108,6 +108,10 @@ final class LiveWorkspace: Sendable {
         request.options.isAnonymous = true
         request.options.isQuiet = true
         let response = try await client.send(request)
+        guard response.body.count <= JSONValue.bodyLimit else {
+            let size = ByteCount(response.body.count).text
+            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with \(size), too much to look for a token in")
+        }
         let answer: JSONValue
         do { answer = try JSONValue(parsing: response.utf8Body) } catch {
             throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")

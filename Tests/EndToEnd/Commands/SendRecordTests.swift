@@ -23,6 +23,69 @@ struct SendRecordTests {
             ])
     }
 
+    /// 64 MiB of zeros in 53 bytes of brotli.
+    private static let bomb: [UInt8] = [
+        0xcf, 0xff, 0xff, 0x7f, 0xf8, 0x27, 0x00, 0xe2, 0xb1, 0x40, 0x20, 0xf7, 0xfe, 0x9f, 0xff, 0xff, 0xff, 0xf0,
+        0x4f, 0x00, 0xc4, 0x61, 0x01, 0x80, 0xee, 0xfd, 0x3f, 0xff, 0xff, 0xff, 0xe1, 0x9f, 0x00, 0x88, 0xc3, 0x22,
+        0x00, 0xdd, 0xfb, 0xff, 0xfc, 0xff, 0xff, 0xc7, 0x3f, 0x01, 0x10, 0x87, 0x05, 0x00, 0xba, 0xf7, 0xff,
+    ]
+
+    @Test func `a body that is too large for a record is in a private file that the record names, and takes no memory`() async throws {
+        let server = try ScriptedServer(answering: .ok(bytes: Self.bomb, headers: [("Content-Encoding", "br")]))
+        let sortie = try Sortie()
+        // The address space of a program that builds the text of the body would be several times larger than this limit of its data.
+        let run = try await sortie.shell(
+            "ulimit -d 400000; \"$SORTIE\" send \(server.url) --json", environment: ["TMPDIR": sortie.work])
+        #expect(run.status == .exited(0), "\(run)")
+        let response = try #require(try ExchangeRecord(run).response)
+        let file = try #require(response.bodyFile)
+        #expect(response.body == nil && response.bodyBytes == 64 << 20)
+        #expect(file.hasPrefix(sortie.work + "/sortie-body-"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(attributes[.size] as? Int == 64 << 20)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let shown = try await sortie.run("history", "show", "last", "--json", environment: ["TMPDIR": sortie.work])
+        let kept = try #require(try ExchangeRecord(shown).response)
+        #expect(kept.body == nil || kept.bodyBytes <= 16 << 20, "\(shown.errorOutput)")
+    }
+
+    @Test func `with -o the record names that file, and a small body is in the record alone`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let sortie = try Sortie()
+        let written = try ExchangeRecord(try await sortie.run("send", server.url, "--json", "-o", "out.txt"))
+        #expect(written.response?.bodyFile == "out.txt" && written.response?.body == nil)
+        let small = try ExchangeRecord(try await sortie.run("send", server.url, "--json"))
+        #expect(small.response?.bodyFile == nil && small.response?.body == "body")
+    }
+
+    @Test func `all steps of a run together have a limited amount of bodies in their records`() async throws {
+        let server = try ScriptedServer(answering: .ok(String(repeating: "x", count: 6 << 20)))
+        let sortie = try Sortie()
+        try FileManager.default.createDirectory(atPath: sortie.work + "/w/api", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: sortie.work + "/w/runs", withIntermediateDirectories: true)
+        try sortie.write("w/workspace.yaml", "name: W\nenvironment: develop\nenvironments:\n  develop: {variables: {}}\n")
+        try sortie.write("w/api/service.yaml", "name: Api\nservers:\n  develop: [\"\(server.url)\"]\n")
+        try sortie.write("w/api/get.yaml", "name: Get\nmethod: GET\npath: /\n")
+        try sortie.write("w/runs/three.yaml", "chain:\n" + ["a", "b", "c"].map { "  - {send: api/get, as: \($0)}\n" }.joined())
+        let run = try await sortie.run("run", "three", "-w", "w", "--json", environment: ["TMPDIR": sortie.work])
+        #expect(run.status == .exited(0), "\(run.errorOutput)")
+        let record = try #require(try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])
+        let responses = try #require(record["steps"] as? [[String: Any]]).compactMap { $0["response"] as? [String: Any] }
+        #expect(responses.map { $0["bodyFile"] == nil } == [true, true, false])
+        let file = try #require(responses.last?["bodyFile"] as? String)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == 6 << 20)
+    }
+
+    @Test func `a body that cannot be decoded comes as it is, and stderr and the record say so`() async throws {
+        let server = try ScriptedServer(answering: .ok("data", headers: [("Content-Encoding", "aws-chunked")]))
+        let sortie = try Sortie()
+        let notice = "the body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"
+        let plain = try await sortie.run("send", server.url)
+        #expect(plain.status == .exited(0) && plain.output == "data")
+        #expect(plain.errorOutput == "sortie: warning: \(notice)\n")
+        #expect(try ExchangeRecord(try await sortie.run("send", server.url, "--json")).response?.notice == notice)
+    }
+
     @Test(.enabled(if: Nginx.isAvailable)) func `a GET over HTTP/1.1 is told in full`() async throws {
         let nginx = try await SharedNginx.value
         let run = try await Sortie().run("send", "\(nginx.httpURL)/small", "--json")

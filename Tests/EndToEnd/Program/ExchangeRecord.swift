@@ -21,6 +21,10 @@ struct ExchangeRecord: Decodable {
         @Nullable var body: String?
         let bodyEncoding: String
         @Nullable var remoteAddress: String?
+        /// Only where the body is in a file.
+        let bodyFile: String?
+        /// Only where the body could not be decoded.
+        let notice: String?
         let fromCache: Bool
     }
 

@@ -52,6 +52,8 @@ public enum Step: Sendable {
     case wait(for: Gate)
     /// Does nothing for a while; ends early when the server is stopped.
     case pause(Duration)
+    /// Passes bytes both ways between the client and this port of 127.0.0.1, until either closes. Ends the script.
+    case relay(to: UInt16)
     /// Sends FIN, takes in what the client still sends until it closes (at most a second), closes. Ends the script.
     case closeGracefully
     /// Sends RST. Ends the script.

@@ -15,9 +15,11 @@ public final class ScriptedServer: Sendable {
     public var authority: String { "\(LoopbackSocket.host(address)):\(port)" }
 
     /// Listens on `address` and `port` (0 takes a free one) and runs `scripts`.
-    public init(address: String = "127.0.0.1", port: UInt16 = 0, _ scripts: [Script]) throws {
+    ///
+    /// - Parameter receiveBuffer: how many bytes the system keeps for the server to read, roughly; nil leaves that to the system.
+    public init(address: String = "127.0.0.1", port: UInt16 = 0, receiveBuffer: Int32? = nil, _ scripts: [Script]) throws {
         self.address = address
-        core = try ServerCore(address: address, port: port, scripts: scripts)
+        core = try ServerCore(address: address, port: port, receiveBuffer: receiveBuffer, scripts: scripts)
         core.start()
     }
 

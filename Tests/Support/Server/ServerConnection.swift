@@ -64,6 +64,7 @@ final class ServerConnection {
         case .respond(let answer): if let last { try send(answer(last)[...]) }
         case .wait(let gate): try pass(gate)
         case .pause(let duration): try pause(duration)
+        case .relay(let port): try relay(to: port)
         case .closeGracefully: throw Ended.gracefully
         case .reset: try reset()
         case .shutdownWrite: shutdown(descriptor, Int32(SHUT_WR))

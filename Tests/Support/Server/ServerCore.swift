@@ -22,8 +22,12 @@ final class ServerCore: Sendable {
     private let listener: Int32
     private let scripts: [Script]
 
-    init(address: String, port: UInt16, scripts: [Script]) throws {
+    init(address: String, port: UInt16, receiveBuffer: Int32?, scripts: [Script]) throws {
         let socket = try LoopbackSocket(address: address, port: port)
+        // Before listening, so that accepted connections have it from their first segment.
+        if var receiveBuffer {
+            setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         if listen(socket.descriptor, 512) == -1 {
             let failure = SystemCallFailure("listen")
             close(socket.descriptor)

@@ -21,7 +21,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the answer's header before the body.")
     var include = false
 
-    @Flag(help: "Print one JSON record instead of text.")
+    @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
     var json = false
 
     func run() throws {
@@ -31,7 +31,9 @@ struct HistoryShowCommand: AsyncParsableCommand {
         }
         if let output, let response = past.exchange.response { try BodyFile.write(response.body, to: output) }
         if json {
-            guard case .object(let members) = past.exchange.record(redaction: .standard, includesBody: output == nil) else { return }
+            var bodies = RecordBodies()
+            let bodyFile = try output ?? bodies.file(for: past.exchange.response)
+            guard case .object(let members) = past.exchange.record(redaction: .standard, bodyFile: bodyFile) else { return }
             StandardOutput.write(JSONValue.object(members + past.moreOfRecord).text + "\n")
             return
         }

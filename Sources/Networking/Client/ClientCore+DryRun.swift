@@ -28,7 +28,7 @@ extension ClientCore {
                 next = try await plugins.prepared(next)
                 result.request = next
                 try RequestCheck.check(next)
-                try await unlockClientKey(of: &next, for: nil)
+                _ = try await unlockingClientKey(of: next, for: nil)
             } catch {
                 result.error = error
             }

@@ -191,8 +191,7 @@ final class ClientCore: Sendable {
 
     /// Sends a request, and lets it wait for the network where that is allowed: what can be tried again at once comes before (X7).
     private func ask(_ request: Request, on road: HopRoad, _ exchange: inout Exchange) async throws(NetworkError) {
-        var request = request
-        try await unlockClientKey(of: &request, for: road.call)
+        let request = try await unlockingClientKey(of: request, for: road.call)
         guard request.options.retry?.parksWhenOffline == true, let lot = configuration.parking else {
             return try await send(request, on: road, &exchange)
         }
@@ -201,14 +200,16 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Makes sure that the client key of a request that may speak TLS can be read.
+    /// The request with the passphrase of its client key, where it may speak TLS with one that can be read.
     ///
     /// - Parameter call: the call that waits while the user is asked for the passphrase; nil asks nobody.
-    func unlockClientKey(of request: inout Request, for call: Call?) async throws(NetworkError) {
-        guard request.options.trust.clientCertificateFile != nil else { return }
+    func unlockingClientKey(of request: Request, for call: Call?) async throws(NetworkError) -> Request {
+        guard request.options.trust.clientCertificateFile != nil else { return request }
         let urls = [request.url] + request.otherServers
-        guard urls.contains(where: { $0.scheme == .https || strictTransport.upgraded($0) != nil }) else { return }
-        try await clientKeys.unlock(&request, for: call)
+        guard urls.contains(where: { $0.scheme == .https || strictTransport.upgraded($0) != nil }) else { return request }
+        var unlocked = request
+        try await clientKeys.unlock(&unlocked, for: call)
+        return unlocked
     }
 
     /// Whose requests share limits and order: the service's, or the origin's where there is none.

@@ -45,7 +45,7 @@ final class ClientKeyring: Sendable {
                 let began = MonotonicClock.now
                 let question = ClientKeyQuestion(file: files.key, wasRefused: passphrase != nil)
                 let answer: String? = try await call.wait(until: nil, timeout: .cancelledByCaller) { give in
-                    ask(question, asking) { give(.success($0)) }
+                    ask(question, asking, tried: passphrase) { give(.success($0)) }
                 }
                 call.extend(by: MonotonicClock.now &- began)
                 guard answer != nil else { throw error }
@@ -53,12 +53,17 @@ final class ClientKeyring: Sendable {
         }
     }
 
-    /// Asks, unless the same question is open already: its answer is for all who wait.
-    private func ask(_ question: ClientKeyQuestion, _ asking: ClientKeyQuestion.Asking, _ give: @escaping @Sendable (String?) -> Void) {
-        let isFirst = state.withLock { state in
-            defer { state.waiting[question.file, default: []].append(give) }
-            return state.waiting[question.file] == nil
+    /// Asks, unless the same question is open already, whose answer is for all who wait, or was answered since `tried` was looked up.
+    private func ask(
+        _ question: ClientKeyQuestion, _ asking: ClientKeyQuestion.Asking, tried: String?, _ give: @escaping @Sendable (String?) -> Void
+    ) {
+        let (learned, isFirst) = state.withLock { state -> (String?, Bool) in
+            if let known = state.known[question.file], known != tried { return (known, false) }
+            let isFirst = state.waiting[question.file] == nil
+            state.waiting[question.file, default: []].append(give)
+            return (nil, isFirst)
         }
+        if let learned { return give(learned) }
         guard isFirst else { return }
         asking(question) { [self] answer in
             let waiting = state.withLock { state in

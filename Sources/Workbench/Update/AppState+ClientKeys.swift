@@ -13,7 +13,7 @@ extension AppState {
 
     /// Opens the next question where nothing else is open and no text is being typed.
     mutating func showKeyQuestion() {
-        guard !isOccupied, let question = keyQuestions.first else { return }
+        guard let question = keyQuestions.first, !isOccupied else { return }
         let message = question.wasRefused ? "This passphrase does not open the key:" : "The client key is encrypted:"
         popup = .prompt(
             Prompt(

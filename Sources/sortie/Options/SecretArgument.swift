@@ -24,7 +24,7 @@ struct SecretArgument {
         guard var secret = String(data: data, encoding: .utf8) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(path) does not hold text in UTF-8")
         }
-        if secret.hasSuffix("\n") { secret.removeLast() }
+        if secret.last?.isNewline == true { secret.removeLast() }
         value = secret
     }
 }

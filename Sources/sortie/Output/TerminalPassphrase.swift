@@ -9,7 +9,7 @@ enum TerminalPassphrase {
     private static let mode = Mutex<termios?>(nil)
     /// One question at a time.
     private static let turn = NSLock()
-    private static let restoresAtExit: Void = { atexit { TerminalPassphrase.restore() } }()
+    private static let restoresAtExit: Bool = atexit { TerminalPassphrase.restore() } == 0
 
     /// Asks the user of a command; nil where standard input or standard error is no terminal, so that scripts get an error and never wait.
     ///

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -58,7 +59,7 @@ struct SendClientKeyTests {
         terminal.type("wrong\r")
         try await terminal.waitForText("does not open", within: Sortie.patience)
         try await terminal.waitUntil("the second question", within: Sortie.patience) {
-            $0.components(separatedBy: "Passphrase for").count == 3
+            $0.text.components(separatedBy: "Passphrase for").count == 3
         }
         terminal.type(Certificates.passphrase + "\r")
         try await terminal.waitForText("SUCCESS CN=a client", within: Sortie.patience)

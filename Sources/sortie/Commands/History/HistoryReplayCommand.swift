@@ -65,7 +65,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 extension CommandCall {
     /// Downloads once more; a file that is there stays.
     fileprivate func download(to path: String?, as past: PastExchange, output: OutputOptions) async throws {
-        var download = Download(request, to: path.map { .file($0) } ?? past.file.map { .file($0) } ?? .folder("."))
+        var download = Download(request, to: try path.map { try DownloadOptions.destination($0) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth
         download.wantsDigest = output.json
         try await run(download, output: output)

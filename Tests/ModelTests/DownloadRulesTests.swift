@@ -42,10 +42,36 @@ struct DownloadRulesTests {
     @Test(
         arguments: [
             ("../../etc/passwd", "passwd"), ("..", nil), ("/", nil), ("", nil), ("C:\\Windows\\evil.exe", "evil.exe"), (".bashrc", "bashrc"),
-            ("a\u{0}b\nc", "abc"), ("x\u{202E}gpj.exe", "xgpj.exe"), (" . name . ", "name"), ("...", nil),
+            ("/\u{200D}..\u{200D}/\u{200D}pwned", "pwned"), ("..\u{200D}/..\u{200D}/.profile", "profile"), ("../\u{301}x", "\u{301}x"),
+            ("a\u{600}/..\\\u{600}/\u{301}b", "\u{301}b"), ("a\u{0}b\nc", "abc"), ("x\u{202E}gpj.exe", "xgpj.exe"), (" . name . ", "name"),
+            ("...", nil),
         ] as [(String, String?)])
     func `a hostile name stays a name`(text: String, name: String?) {
         #expect(DownloadName.sanitized(text) == name)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `no mixture of separators, dots and invisible characters gives a name that leads out of the folder`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = ["/", "\\", ".", "..", "\u{200D}", "\u{200B}", "\u{301}", "\u{600}", "\u{FE0F}", "\u{202E}", "\u{0}", " ", "a", "报", "👩"]
+        for _ in 0..<5000 {
+            let text = (0..<Int.random(in: 1...12, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            guard let name = DownloadName.sanitized(text) else { continue }
+            let bytes = Array(name.utf8)
+            #expect(
+                !bytes.contains(0x2f) && !bytes.contains(0x5c) && !bytes.contains(0) && bytes.first != 0x2e,
+                "\(text.debugDescription), seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [
+        "attachment; filename*=UTF-8''%2F%E2%80%8D..%2F%E2%80%8Dpwned", "attachment; filename=\"/\u{200D}../\u{200D}pwned\"",
+        "attachment;\u{301}filename=x; filename=pwned",
+    ])
+    func `a separator in a field is one, whatever follows it`(value: String) throws {
+        let url = try HTTPURL(parsing: "http://h/f")
+        #expect(DownloadName.name(headers: [HeaderField("Content-Disposition", value)], url: url) == "pwned")
+        #expect(DownloadName.name(of: try HTTPURL(parsing: "http://h/%2F%E2%80%8D..%2F%E2%80%8Dpwned")) == "pwned")
     }
 
     @Test func `a long name keeps its ending and its characters`() {
@@ -68,6 +94,20 @@ struct DownloadRulesTests {
     @Test func `a second file gets a number before its ending`() {
         #expect(DownloadName.numbered("report.pdf", 1) == "report (1).pdf")
         #expect(DownloadName.numbered("noending", 2) == "noending (2)")
+    }
+
+    @Test func `a numbered name is no longer than any other`() {
+        let long = String(repeating: "a", count: DownloadName.mostBytes - 4) + ".iso"
+        let name = DownloadName.numbered(long, 12)
+        #expect(name.utf8.count == DownloadName.mostBytes)
+        #expect(name.hasSuffix("a (12).iso"))
+    }
+
+    @Test func `a name of one character of very many marks is cut, and is no hidden one`() throws {
+        let name = try #require(DownloadName.sanitized("e" + String(repeating: "\u{301}", count: 300) + ".txt"))
+        #expect(name.utf8.count <= DownloadName.mostBytes)
+        #expect(name.utf8.first == UInt8(ascii: "e"))
+        #expect(name.hasSuffix(".txt"))
     }
 
     // MARK: Manifest (S2.34)
@@ -102,6 +142,17 @@ struct DownloadRulesTests {
         manifest.committed = 6
         #expect(manifest.text.contains(#""future": [1], "crc32""#))
         #expect(DownloadManifest(reading: Array(manifest.text.utf8)) == manifest)
+    }
+
+    @Test func `a manifest with more bytes than the file has is none, and its counts can be added to`() throws {
+        var broken = manifest
+        broken.total = 399
+        #expect(DownloadManifest(reading: Array(broken.text.utf8)) == nil)
+        var boastful = manifest
+        (boastful.attempts, boastful.restarts) = (.max, .min)
+        let read = try #require(DownloadManifest(reading: Array(boastful.text.utf8)))
+        #expect(read.attempts < .max / 2)
+        #expect(read.restarts == 0)
     }
 
     @Test func `segments are read as they were written, and the first bytes are those that are safe`() {

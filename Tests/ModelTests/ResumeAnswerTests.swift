@@ -136,4 +136,35 @@ struct ResumeAnswerTests {
         #expect(answer(status, [:]) == .tryLater(status: status))
         #expect(answer(status, [:], to: .whole) == .tryLater(status: status))
     }
+
+    // MARK: What is allowed without a validator
+
+    private func unvalidated(tag: String? = nil, date: String? = nil) -> ResumeQuestion {
+        var question = ResumeQuestion.rest(committed: 400, total: 1000, validator: .none)
+        (question.entityTag, question.lastModified) = (tag, date)
+        return question
+    }
+
+    @Test func `a weak tag or a young date that is another one now starts over`() {
+        let range = ["Content-Range": "bytes 0-999/1000"]
+        let monday = "Mon, 07 Nov 1994 08:49:37 GMT"
+        let tuesday = "Tue, 08 Nov 1994 08:49:37 GMT"
+        func answer(_ fields: [String: String], to question: ResumeQuestion) -> ResumeAnswer {
+            self.answer(206, range.merging(fields) { $1 }, to: question)
+        }
+        #expect(answer(["ETag": "W/\"2\""], to: unvalidated(tag: "W/\"1\"")) == .startOver(.changed))
+        #expect(answer(["ETag": "W/\"1\""], to: unvalidated(tag: "W/\"1\"", date: monday)) == .append(first: 0, end: 1000, total: 1000))
+        #expect(answer(["ETag": "\"1\""], to: unvalidated(tag: "W/\"1\"")) == .append(first: 0, end: 1000, total: 1000))
+        #expect(answer(["Last-Modified": tuesday], to: unvalidated(date: monday)) == .startOver(.changed))
+        #expect(answer([:], to: unvalidated(tag: "W/\"1\"", date: monday)) == .append(first: 0, end: 1000, total: 1000))
+    }
+
+    @Test func `the whole file instead of what is here is compared where it is the same one, and counts as a new beginning elsewhere`() {
+        let same = ResumeQuestion.whole(insteadOf: 400, total: 1000, validator: .strong(Self.tag))
+        #expect(same.fields.isEmpty)
+        #expect(answer(200, ["ETag": Self.tag, "Content-Length": "1000"], to: same) == .append(first: 0, end: 1000, total: 1000))
+        #expect(answer(200, ["ETag": "\"v2\"", "Content-Length": "1000"], to: same) == .replace(total: 1000, because: .changed))
+        let unknown = ResumeQuestion.whole(insteadOf: 400, total: nil, validator: .none)
+        #expect(answer(200, [:], to: unknown) == .replace(total: nil, because: .rangesIgnored))
+    }
 }

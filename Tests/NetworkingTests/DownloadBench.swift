@@ -9,7 +9,7 @@ import Support
 struct DownloadBench: Sendable {
     let folder: TemporaryFolder
     let downloads: Downloads
-    private let client: Client
+    let client: Client
 
     init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) throws {
         folder = try TemporaryFolder()

@@ -288,3 +288,66 @@ extension ServedFile {
         return answer
     }
 }
+
+// MARK: Changed files, and servers that break again and again
+
+extension DownloadMatrixTests {
+    @Test func `a weak tag that is another one now is noticed although the bytes that came twice are equal`() async throws {
+        var first = ServedFile(300_000, etag: "W/\"1\"")
+        first.fields = [("Accept-Ranges", "bytes")]
+        var second = first
+        second.etag = "W/\"2\""
+        // Another file after the break only, so that the overlap does not tell.
+        for index in 250_000..<300_000 { second.bytes[index] ^= 1 }
+        let after = second
+        let server = try ScriptedServer([first.broken(after: 200_000), .answering { after.answer($0) }])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.allowsUnvalidated = true }
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.changed])
+        #expect(try bench.folder.read("out") == after.bytes)
+    }
+
+    /// Breaks after other numbers of bytes, the last of them small.
+    private static func breaking(_ answer: HTTPAnswer, _ counts: [Int]) -> [Script] {
+        counts.map { Script([.readRequest, .send(answer.headBytes), .send(Array(answer.body.prefix($0))), .closeGracefully]) }
+    }
+
+    /// What a random server sends before it breaks, in bytes: now more than the last time, now less.
+    private static let breaks = (0..<40).map { $0.isMultiple(of: 2) ? 20_000 + $0 * 100 : 60_000 + $0 * 100 }
+
+    @Test func `a server that ignores ranges and breaks at random is not asked without end`() async throws {
+        // The part that does not say which it is makes the server one that is not asked for ranges.
+        var useless = Self.file.part(from: 0)
+        useless.headers.removeAll { $0.0 == "Content-Range" }
+        let endless = Self.breaking(Self.file.whole, Self.breaks)
+        let server = try ScriptedServer([Self.file.broken(after: 50_000), .answering([useless])] + endless)
+        let run = try await DownloadBench().run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.error != nil)
+        #expect(server.requests.count < 15)
+    }
+
+    @Test func `a server that ignores ranges and says nothing of its file begins again twice at most`() async throws {
+        var nameless = ServedFile(300_000, etag: nil)
+        nameless.fields = [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Mon, 07 Nov 1994 08:49:37 GMT")]
+        let server = try ScriptedServer(Self.breaking(nameless.whole, Self.breaks))
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.restarts == Download.mostRestarts)
+        #expect(run.result.error?.message.contains("sends the whole file only") == true)
+        #expect(run.result.error?.hint?.contains("the connection breaks") == true)
+        #expect(server.requests.count == Download.mostRestarts + 2)
+    }
+
+    @Test func `a server that ignores ranges and gets further each time ends with the whole file`() async throws {
+        var useless = Self.file.part(from: 0)
+        useless.headers.removeAll { $0.0 == "Content-Range" }
+        let steps = Self.breaking(Self.file.whole, (1...12).map { $0 * 24_000 })
+        let server = try ScriptedServer([Self.file.broken(after: 50_000), .answering([useless])] + steps + [.answering(Self.file.whole)])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.badRange], "what is here is compared and stays")
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+}

@@ -123,6 +123,16 @@ import Testing
         #expect(state.transfers[ids[0]]?.phase == .running)
     }
 
+    @Test func `p twice goes on, and the download stays one that runs`() {
+        var (state, ids) = filled(1)
+        state.press("g")
+        #expect(state.press("p") == [.pauseDownload(ids[0])])
+        #expect(state.press("p") == [.resumeDownload(ids[0])])
+        #expect(state.transfers[ids[0]]?.phase == .running)
+        _ = state.update(.download(ids[0], .finished(result(.done))))
+        #expect(state.transfers[ids[0]]?.phase == .ended(.done))
+    }
+
     @Test func `P pauses all and lets all go on`() {
         var (state, ids) = filled(5)
         #expect(state.press("P") == ids.prefix(4).map { .pauseDownload($0) })

@@ -21,6 +21,8 @@ public struct DownloadManifest: Hashable, Sendable {
     /// The URL after redirects, as ``shown(_:)`` has it.
     public var finalURL: String?
     /// The path of the finished file.
+    ///
+    /// It is checked against the download's own folder and name before it is used, because anybody can write a manifest.
     public var destination: String
     /// `ETag` as it came.
     public var entityTag: String?
@@ -105,6 +107,7 @@ public struct DownloadManifest: Hashable, Sendable {
             let key = object.text("key"), let url = object.text("url"),
             let destination = object.text("dest"), let committed = object.integer("committed"), committed >= 0,
             let stage = object.text("state").flatMap({ Stage(rawValue: $0) }),
+            object.integer("total").map({ $0 >= committed }) ?? true,
             let segments = Self.segments(in: object, committed: committed, total: object.integer("total"))
         else { return nil }
         self.init(key: key, url: url, destination: destination, now: object.integer("createdAt") ?? 0)
@@ -120,8 +123,8 @@ public struct DownloadManifest: Hashable, Sendable {
         isResumable = object["resumable"] != .bool(false)
         ignoresRanges = object["noRange"] == .bool(true)
         self.stage = stage
-        attempts = Int(object.integer("attempts") ?? 0)
-        restarts = Int(object.integer("restarts") ?? 0)
+        attempts = Self.count(object.integer("attempts"))
+        restarts = Self.count(object.integer("restarts"))
         updatedAt = object.integer("updatedAt") ?? 0
         let known = Set(knownMembers.map(\.key) + ["crc32"])
         others = members.filter { !known.contains($0.key) }
@@ -147,6 +150,9 @@ public struct DownloadManifest: Hashable, Sendable {
             .init("restarts", .integer(restarts)), .init("createdAt", .integer(createdAt)), .init("updatedAt", .integer(updatedAt)),
         ]
     }
+
+    /// A count that can be added to, whatever the file says.
+    private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 1 << 31)) }
 
     private static func checksum(_ value: JSONValue) -> String {
         let digits = String(Checksum.crc32(value.text.utf8), radix: 16)

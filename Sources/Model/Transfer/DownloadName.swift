@@ -13,8 +13,8 @@ public enum DownloadName {
 
     /// The name that the URL gives.
     public static func name(of url: HTTPURL) -> String {
-        let segment = url.path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        return sanitized(PercentEncoding.decode(segment)) ?? unnamed
+        let segment = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? url.path.utf8[...]
+        return sanitized(PercentEncoding.decode(Substring(segment))) ?? unnamed
     }
 
     /// The name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`, as it is written.
@@ -29,20 +29,22 @@ public enum DownloadName {
     }
 
     /// A name that can be given to a file in a folder and stays there; nil where nothing is left of it.
+    ///
+    /// Unwanted scalars are removed before the name is split, and it is split by scalars: a zero-width joiner or a combining mark after a slash makes one
+    /// `Character` of both, which is not equal to a slash.
     public static func sanitized(_ name: String) -> String? {
+        let wanted = String.UnicodeScalarView(name.unicodeScalars.filter { !isUnwanted($0) })
         // Both separators, because names come from other systems, too.
-        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-        var scalars = String.UnicodeScalarView(last.unicodeScalars.filter { !isUnwanted($0) })
+        var scalars = wanted.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""[...].unicodeScalars
         while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
         while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
-        let clean = String(scalars)
-        return clean.isEmpty ? nil : shortened(clean)
+        return scalars.isEmpty ? nil : shortened(String(scalars))
     }
 
-    /// `name (n)` with the ending kept: `report (1).pdf`.
+    /// `name (n)` with the ending kept, at most ``mostBytes`` long: `report (1).pdf`.
     public static func numbered(_ name: String, _ number: Int) -> String {
         let (stem, ending) = parts(of: name)
-        return "\(stem) (\(number))\(ending)"
+        return shortened(stem, ending: " (\(number))\(ending)")
     }
 
     /// Control characters, and those that turn text around or hide in it, so that a name never looks like another one.
@@ -58,39 +60,55 @@ public enum DownloadName {
         return (name[..<dot], name[dot...])
     }
 
-    /// At most ``mostBytes`` of UTF-8, the ending kept and no character cut.
     private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > mostBytes else { return name }
-        var (stem, ending) = parts(of: name)
-        while stem.utf8.count + ending.utf8.count > mostBytes, !stem.isEmpty { stem.removeLast() }
-        return String(stem + ending)
+        let (stem, ending) = parts(of: name)
+        return shortened(stem, ending: String(ending))
+    }
+
+    /// At most ``mostBytes`` of UTF-8, the ending kept and no character cut.
+    private static func shortened(_ stem: Substring, ending: String) -> String {
+        let most = mostBytes - ending.utf8.count
+        var cut = stem
+        while cut.utf8.count > most, !cut.isEmpty { cut.removeLast() }
+        // A single character of very many marks is cut; a name of the ending alone would be a hidden one.
+        if cut.isEmpty {
+            var scalars = stem.unicodeScalars
+            while Substring(scalars).utf8.count > most { scalars.removeLast() }
+            cut = Substring(scalars)
+        }
+        return cut + ending
     }
 
     /// The parameters after the type, names in lower case, quoted strings without their quotes (RFC 9110 §5.6.6).
+    ///
+    /// Read by scalars, because a combining mark would hide a separator before it.
     private static func parameters(of value: String) -> [(name: String, value: String)] {
         var result: [(String, String)] = []
-        var rest = value[...]
+        var rest = value.unicodeScalars[...]
         while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop(while: \.isWhitespace)
+            rest = rest[rest.index(after: semicolon)...].drop(while: isSpace)
             let name = rest.prefix { $0 != "=" && $0 != ";" }
             rest = rest[name.endIndex...]
             guard rest.first == "=" else { continue }
-            rest = rest.dropFirst().drop(while: \.isWhitespace)
+            rest = rest.dropFirst().drop(while: isSpace)
             let text: String
             if rest.first == "\"" {
                 (text, rest) = quoted(rest.dropFirst())
             } else {
-                let token = rest.prefix { $0 != ";" }
+                var token = rest.prefix { $0 != ";" }
                 rest = rest[token.endIndex...]
-                text = String(token.reversed().drop(while: \.isWhitespace).reversed())
+                while let last = token.last, isSpace(last) { token.removeLast() }
+                text = String(token)
             }
-            result.append((name.lowercased().filter { !$0.isWhitespace }, text))
+            result.append((String(String.UnicodeScalarView(name.filter { !isSpace($0) })).lowercased(), text))
         }
         return result
     }
 
-    private static func quoted(_ text: Substring) -> (String, Substring) {
-        var result = ""
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+    private static func quoted(_ text: Substring.UnicodeScalarView) -> (String, Substring.UnicodeScalarView) {
+        var result = String.UnicodeScalarView()
         var index = text.startIndex
         while index < text.endIndex, text[index] != "\"" {
             // A backslash before anything but a quote or itself is one that a careless server left in a path.
@@ -99,15 +117,15 @@ public enum DownloadName {
             result.append(text[index])
             index = text.index(after: index)
         }
-        return (result, text[index...].dropFirst())
+        return (String(result), text[index...].dropFirst())
     }
 
     /// `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil when it is not that.
     private static func extendedValue(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        let bytes = PercentEncoding.decodedBytes(parts[2].utf8)
-        switch parts[0].lowercased() {
+        let bytes = PercentEncoding.decodedBytes(parts[2])
+        switch Substring(parts[0]).lowercased() {
         case "utf-8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil

@@ -44,4 +44,10 @@ public enum EntityValidator: Hashable, Sendable {
     static func isStrong(_ tag: String) -> Bool {
         tag.utf8.count > 2 && tag.utf8.first == UInt8(ascii: "\"") && tag.utf8.last == UInt8(ascii: "\"")
     }
+
+    /// Whether two entity tags are the same by the weak comparison (RFC 9110 §8.8.3.2).
+    static func isSame(_ left: String, _ right: String) -> Bool {
+        func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+        return opaque(left) == opaque(right)
+    }
 }

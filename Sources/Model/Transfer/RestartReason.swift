@@ -1,6 +1,7 @@
 /// Why a download begins again with its first byte.
 public enum RestartReason: String, Hashable, Sendable, CaseIterable {
-    case changed, changedLength, otherDownload, damagedPart, damagedManifest, noValidator, rangesIgnored, badRange, encoded, laterStart,
+    case changed, changedLength, otherDownload, damagedPart, damagedManifest, otherDestination, noValidator, rangesIgnored, badRange, encoded,
+        laterStart,
         unsatisfiable, conditionRefused, overlapDiffers, tooLong, digest, asked
 
     /// The reason as a person reads it.
@@ -11,6 +12,7 @@ public enum RestartReason: String, Hashable, Sendable, CaseIterable {
         case .otherDownload: "the part that was there belongs to another URL"
         case .damagedPart: "the part that was there is not what was written"
         case .damagedManifest: "what was noted about the part cannot be read"
+        case .otherDestination: "what was noted about the part names another file"
         case .noValidator: "the server gives nothing by which the file could be recognized"
         case .rangesIgnored: "the server sends the whole file only"
         case .badRange: "the server's answer does not say which part it is"

@@ -56,7 +56,7 @@ public enum ResumeAnswer: Hashable, Sendable {
 
     private static func whole(_ question: ResumeQuestion, _ headers: Headers, mayAskAgain: Bool) -> ResumeAnswer {
         let total = length(headers)
-        guard question.offset != nil else { return .replace(total: total, because: nil) }
+        guard question.offset != nil || question.committed > 0 else { return .replace(total: total, because: nil) }
         guard case .strong(let tag) = question.validator, headers["ETag"] == tag, let total, total == question.total, !isEncoded(headers) else {
             return .replace(total: total, because: reason(question, headers, total))
         }
@@ -70,7 +70,7 @@ public enum ResumeAnswer: Hashable, Sendable {
         if let total, let known = question.total, total != known { return .changedLength }
         if case .strong(let tag) = question.validator { return headers["ETag"] == tag ? .rangesIgnored : .changed }
         if case .lastModified(let date) = question.validator { return headers["Last-Modified"] == date ? .rangesIgnored : .changed }
-        return .rangesIgnored
+        return isOther(headers, than: question) ? .changed : .rangesIgnored
     }
 
     private static func unsatisfied(_ question: ResumeQuestion, _ headers: Headers) -> ResumeAnswer {
@@ -88,8 +88,15 @@ public enum ResumeAnswer: Hashable, Sendable {
         switch question.validator {
         case .strong(let tag): headers["ETag"].map { $0 == tag } ?? question.isConditional
         case .lastModified(let date): headers["Last-Modified"].map { $0 == date } ?? true
-        case .none: true
+        case .none: !isOther(headers, than: question)
         }
+    }
+
+    /// Whether the answer says that its file is another one than that of which bytes are here, by what cannot prove that it is the same.
+    private static func isOther(_ headers: Headers, than question: ResumeQuestion) -> Bool {
+        if let known = question.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
+        if let known = question.lastModified, let date = headers["Last-Modified"] { return known != date }
+        return false
     }
 
     /// Whether the body has an encoding besides its own form.

@@ -12,9 +12,18 @@ public struct ResumeQuestion: Hashable, Sendable {
     public var validator: EntityValidator
     /// Whether `If-Range` goes along.
     public var isConditional: Bool
+    /// `ETag` of the bytes that are here, a weak one too: an equal one does not prove that the file is the same, but another one proves that it is not.
+    public var entityTag: String?
+    /// `Last-Modified` of the bytes that are here, however young it was.
+    public var lastModified: String?
 
     /// The whole file.
     public static let whole = ResumeQuestion(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
+
+    /// The whole file, because the server cannot send the rest alone; the bytes that are here are compared where the file is known to be the same.
+    public static func whole(insteadOf committed: Int64, total: Int64?, validator: EntityValidator) -> ResumeQuestion {
+        ResumeQuestion(offset: nil, committed: committed, total: total, validator: validator, isConditional: false)
+    }
 
     /// A question.
     public init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {

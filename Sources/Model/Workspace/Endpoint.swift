@@ -101,7 +101,10 @@ public struct Endpoint: Hashable, Codable, Sendable {
     }
 
     /// The service's folder: the first part of the target.
-    public var serviceName: String {
-        String(target.prefix { $0 != "/" })
+    public var serviceName: String { Self.serviceName(of: target) }
+
+    /// The first part of a target, split by bytes as the path that it is.
+    package static func serviceName(of target: String) -> String {
+        String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "/") }))
     }
 }

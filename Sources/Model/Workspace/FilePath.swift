@@ -1,46 +1,73 @@
 /// Paths as text: joined and with `.` and `..` resolved, without asking the file system.
+///
+/// Paths are split by bytes, as the system splits them. To Swift, a slash and a combining mark or a zero-width joiner beside it are one character, which is
+/// not equal to a slash; the system still sees the slash.
 package enum FilePath {
+    /// The separator of components.
+    private static let slash = UInt8(ascii: "/")
+
+    /// The components of a path, without empty ones.
+    package static func components(of path: String) -> [Substring] {
+        path.utf8.split(separator: slash).map { Substring($0) }
+    }
+
+    /// Whether a path begins at the root.
+    package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+    /// Whether a path ends with a slash, so that it names a folder.
+    package static func namesFolder(_ path: String) -> Bool { path.utf8.last == slash }
+
+    /// Whether a text is the name of a file in a folder, and not a path that leads out of it or further down.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && text != ".." && !text.utf8.contains { $0 == slash || $0 == 0 }
+    }
+
     /// `path` below `folder`; an absolute one stands for itself.
     package static func joining(_ folder: String, _ path: String) -> String {
-        normalized(path.hasPrefix("/") ? path : folder + "/" + path)
+        normalized(isAbsolute(path) ? path : folder + "/" + path)
     }
 
     /// `path` with the home folder in the place of a `~` that is its first component.
     package static func expanding(_ path: String, home: String) -> String {
-        path == "~" || path.hasPrefix("~/") ? home + path.dropFirst() : path
+        path == "~" || path.utf8.starts(with: "~/".utf8) ? home + path.dropFirst() : path
     }
 
     /// `path` without empty, `.` and `..` components.
     package static func normalized(_ path: String) -> String {
         var result: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in components(of: path) where part != "." {
             if part == "..", let last = result.last, last != ".." {
                 result.removeLast()
-            } else if part != ".." || !path.hasPrefix("/") {
+            } else if part != ".." || !isAbsolute(path) {
                 result.append(part)
             }
         }
-        return (path.hasPrefix("/") ? "/" : "") + result.joined(separator: "/")
+        return (isAbsolute(path) ? "/" : "") + result.joined(separator: "/")
     }
 
     /// `path` as seen from `folder`, or itself where it does not lie below `root`.
     package static func relative(_ path: String, to folder: String, within root: String) -> String {
-        guard path.hasPrefix(root + "/") else { return path }
-        let target = path.split(separator: "/")
-        let start = folder.split(separator: "/")
-        let common = zip(target, start).prefix { $0 == $1 }.count
+        guard path.utf8.starts(with: (root + "/").utf8) else { return path }
+        let target = components(of: path)
+        let start = components(of: folder)
+        let common = zip(target, start).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         return (Array(repeating: "..", count: start.count - common) + target[common...]).joined(separator: "/")
     }
 
     /// The folder of a path.
     package static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.utf8.lastIndex(of: slash) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// The last part of a path.
     package static func name(of path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        components(of: path).last.map(String.init) ?? path
+    }
+
+    /// A name for a file that is written beside `path` and renamed to it; it does not contain the name, which may be as long as the system allows.
+    package static func temporary(beside path: String) -> String {
+        "\(folder(of: path))/.sortie-\(UInt64.random(in: .min ... .max)).tmp"
     }
 
     /// A name without `.yaml` or `.yml`, nil when it ends otherwise.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// Folders of ours below the user's cache folder.
 enum CacheFolder {
@@ -18,7 +19,7 @@ enum CacheFolder {
     /// A failure shows when the first file in it cannot be made.
     static func make(_ path: String) {
         var current = ""
-        for part in path.split(separator: "/") {
+        for part in FilePath.components(of: path) {
             current += "/" + part
             mkdir(current, 0o700)
         }

@@ -151,7 +151,7 @@ public final class Client: Sendable {
         await core.dryRun(request, id: ids.next())
     }
 
-    /// Stops one call; it ends as `cancelled`.
+    /// Stops one call or one download; it ends as `cancelled`, and a download keeps its part.
     ///
     /// One that has ended, or never began, is left alone.
     public func cancel(_ id: RequestID) async {
@@ -175,17 +175,17 @@ public final class Client: Sendable {
         core.phase(of: id)
     }
 
-    /// Stops every call of this client.
+    /// Stops every call and every download of this client, paused ones too; downloads keep their parts.
     public func cancelAll() async {
         core.abortAll(reason: .cancelledByCaller)
     }
 
-    /// Stops every call and refuses further ones.
+    /// Stops every call and every download, and refuses further ones.
     public func shutDown() async {
         core.shutDown()
     }
 
-    /// Waits until no call of this client is under way.
+    /// Waits until no call and no download of this client is under way; one that is paused is under way.
     public func waitUntilIdle() async {
         await core.waitUntilIdle()
     }

@@ -27,11 +27,22 @@ final class ClientCore: Sendable {
 
     private struct State {
         var calls: [RequestID: Call] = [:]
+        /// The downloads under way: between two attempts, and while it is paused, one has no call.
+        var downloads: [RequestID: RunningDownload] = [:]
         var channels: [ChannelKey: Channel] = [:]
         var rings: [RingKey: ServerRing] = [:]
         var isShutDown = false
         /// Who waits until no call is left.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
+
+        var isIdle: Bool { calls.isEmpty && downloads.isEmpty }
+
+        /// Those whose wait is over.
+        mutating func takeIdleWaiters() -> [CheckedContinuation<Void, Never>] {
+            guard isIdle, !idleWaiters.isEmpty else { return [] }
+            defer { idleWaiters = [] }
+            return idleWaiters
+        }
     }
 
     init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
@@ -69,9 +80,25 @@ final class ClientCore: Sendable {
         return call
     }
 
-    /// Ends a call with `reason`; one that has ended is left alone.
+    /// Puts a download into the table before anything of it starts, so that it can be cancelled and waited for from its first moment to its last.
+    func begin(_ download: RunningDownload) {
+        state.withLock { $0.downloads[download.id] = download }
+    }
+
+    /// Notes that a download has ended.
+    func end(_ download: RunningDownload) {
+        let waiters = state.withLock { state in
+            state.downloads[download.id] = nil
+            return state.takeIdleWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Ends a call or a download with `reason`; one that has ended is left alone.
     func abort(_ id: RequestID, reason: NetworkError) {
-        state.withLock { $0.calls[id] }?.abort(reason)
+        let (call, download) = state.withLock { ($0.calls[id], $0.downloads[id]) }
+        download?.cancel()
+        call?.abort(reason)
     }
 
     /// Ends several calls with `reason`.
@@ -94,9 +121,11 @@ final class ClientCore: Sendable {
         state.withLock { $0.calls[id] }?.resume()
     }
 
-    /// Ends every call.
+    /// Ends every call and every download, paused ones too; what downloads brought is kept.
     func abortAll(reason: NetworkError) {
-        Call.abort(state.withLock { Array($0.calls.values) }, reason)
+        let (calls, downloads) = state.withLock { (Array($0.calls.values), Array($0.downloads.values)) }
+        for download in downloads { download.cancel() }
+        Call.abort(calls, reason)
     }
 
     /// Ends every call and takes no more.
@@ -105,12 +134,12 @@ final class ClientCore: Sendable {
         abortAll(reason: .clientShutDown)
     }
 
-    /// Waits until no call is left.
+    /// Waits until no call and no download is left.
     func waitUntilIdle() async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
-                if !state.calls.isEmpty { state.idleWaiters.append(waiter) }
-                return state.calls.isEmpty
+                if !state.isIdle { state.idleWaiters.append(waiter) }
+                return state.isIdle
             }
             if isIdle { waiter.resume() }
         }
@@ -175,9 +204,7 @@ final class ClientCore: Sendable {
         await plugins.didFinish(exchange)
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.calls[call.id] = nil
-            guard state.calls.isEmpty, !state.idleWaiters.isEmpty else { return [] }
-            defer { state.idleWaiters = [] }
-            return state.idleWaiters
+            return state.takeIdleWaiters()
         }
         defer { for waiter in waiters { waiter.resume() } }
         call.end()

@@ -82,7 +82,7 @@ extension NetworkError {
                 hint: "look on the server before you send it once more", underlying: words)
         case CURLE_PARTIAL_FILE:
             self.init(
-                .truncatedBody, "the body ended before its announced end", hint: "what came is kept; the server or a proxy broke off",
+                .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy broke off",
                 underlying: words)
         case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
             // How libcurl 7.88 says that a line is longer than 100 KB; memory was there a moment ago.

@@ -18,6 +18,8 @@ final class DownloadControl: Sendable {
     private struct State {
         var wish = Wish.run
         var isClosed = false
+        /// Whether what runs was interrupted, also where that is not wanted any more.
+        var isInterrupted = false
         var interrupt: (@Sendable () -> Void)?
         /// Ends a wait for a moment.
         var nudge: (@Sendable () -> Void)?
@@ -33,6 +35,7 @@ final class DownloadControl: Sendable {
         let interrupt = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.wish.isFinal, !state.isClosed, state.wish != wish else { return nil }
             state.wish = wish
+            state.isInterrupted = true
             return state.interrupt
         }
         // Never under the lock: who is interrupted may ask what is wanted.
@@ -54,14 +57,21 @@ final class DownloadControl: Sendable {
     }
 
     /// Does something that `interrupt` ends when something else is wanted.
-    func run<Value>(interrupt: @escaping @Sendable () -> Void, _ work: () async -> Value) async -> Value {
+    ///
+    /// - Returns: what `work` gave, and whether it was interrupted: a pause that was taken back at once has ended it, too.
+    func run<Value>(interrupt: @escaping @Sendable () -> Void, _ work: () async -> Value) async -> (value: Value, isInterrupted: Bool) {
         let isLate = state.withLock { state in
             state.interrupt = interrupt
-            return state.wish != .run
+            state.isInterrupted = state.wish != .run
+            return state.isInterrupted
         }
         if isLate { interrupt() }
-        defer { state.withLock { $0.interrupt = nil } }
-        return await work()
+        let value = await work()
+        let isInterrupted = state.withLock { state in
+            state.interrupt = nil
+            return state.isInterrupted
+        }
+        return (value, isInterrupted)
     }
 
     /// Waits until something else is wanted than `wish`, until `deadline`, or until ``wake()``.

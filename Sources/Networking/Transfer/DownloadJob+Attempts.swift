@@ -27,12 +27,16 @@ extension DownloadJob {
             }
             let question = question(for: segment, manifest)
             if !crew.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
-            let body = await attempt(question, segment)
+            let (body, isInterrupted) = await attempt(question, segment)
             writer.release(segment.id)
+            // The other connections were interrupted, too.
+            if isInterrupted { await crew.stop() }
             // What came is made safe before anything else is decided.
             if !crew.isAtWork { try await keep() }
-            guard control.wish == .run else { continue }
+            try obeyFinalWish()
             if let seen = body?.seen { try noteReplacement(seen) }
+            // The rest is asked for after the pause, or at once where the pause is over already.
+            if isInterrupted, exchange.error != nil { continue }
             if let reason = problem(with: body) {
                 try await restart(reason)
             } else if let failure = writer.failure {
@@ -59,16 +63,24 @@ extension DownloadJob {
 
     /// What is missing of a stretch.
     private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> ResumeQuestion {
-        guard let writer, writer.received > 0, manifest.isResumable, !manifest.ignoresRanges else { return .whole }
+        guard let writer, writer.received > 0 else { return .whole }
+        guard manifest.isResumable, !manifest.ignoresRanges else {
+            var question = ResumeQuestion.whole(insteadOf: writer.received, total: manifest.total, validator: manifest.validator)
+            (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
+            return question
+        }
         var question = ResumeQuestion.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
+        (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
         if let end = segment.end, end != manifest.total { question.end = end }
         if asksWithoutCondition { question.isConditional = false }
         return question
     }
 
     /// One question and its answer; what came of it is in `exchange` and in the body that is returned, nil when no connection was made.
-    private mutating func attempt(_ question: ResumeQuestion, _ segment: SegmentMap.Segment) async -> DownloadBody? {
-        guard let writer, let judge = judge(of: question, segment) else { return nil }
+    private mutating func attempt(
+        _ question: ResumeQuestion, _ segment: SegmentMap.Segment
+    ) async -> (body: DownloadBody?, isInterrupted: Bool) {
+        guard let writer, let judge = judge(of: question, segment) else { return (nil, false) }
         let box = Latest<DownloadBody>()
         let (mayAskAgain, limiters, reporter) = (mayAskAgain, limiters, reporter)
         let call = core.register(
@@ -94,7 +106,7 @@ extension DownloadJob {
             })
         let (core, crew) = (core, crew)
         lead.value = Lead(call: call, segment: segment.id)
-        let outcome = await control.run {
+        let (outcome, isInterrupted) = await control.run {
             call.abort(.cancelledByCaller)
             crew?.cancel()
         } _: {
@@ -105,7 +117,7 @@ extension DownloadJob {
         limit?.start()
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
-        return box.value
+        return (box.value, isInterrupted)
     }
 
     private func judge(of question: ResumeQuestion, _ segment: SegmentMap.Segment) -> AnswerJudge? {
@@ -144,15 +156,19 @@ extension DownloadJob {
     /// Makes safe what an attempt brought.
     private func keep() async throws(Stop) {
         // What is whole is made safe when it gets its name.
-        guard let writer, writer.hasUnsafeBytes, !writer.isComplete else { return }
+        guard let writer, writer.hasUnsafeBytes, !writer.isComplete, writer.objection == nil else { return }
         let failure = writer.failure
-        try await disk { writer throws(NetworkError) in try await writer.save() }
-        if let failure, !writer.differs, failure.code == .storage { throw .failed(failure, keepsPart: true) }
+        do throws(NetworkError) { try await writer.save(givesUpBytes: true) } catch {
+            // It is found out now that the part was cut: what is here is not needed any more.
+            guard writer.objection == nil else { return }
+            throw .failed(failure ?? error, keepsPart: true)
+        }
+        if let failure, failure.code == .storage { throw .failed(failure, keepsPart: true) }
     }
 
     /// Why what came cannot be used.
     private func problem(with body: DownloadBody?) -> RestartReason? {
-        if writer?.differs == true { return .overlapDiffers }
+        if let objection = writer?.objection { return objection }
         return body?.isTooLong == true ? .tooLong : nil
     }
 

@@ -6,6 +6,11 @@ extension DownloadJob {
         try await obey()
         guard let writer else { return true }
         reporter.move(to: .verifying)
+        if let damage = writer.part.damage {
+            guard damage == .cut else { throw .failed(writer.part.error(of: damage), keepsPart: false) }
+            try await restart(.damagedPart)
+            return false
+        }
         let manifest = writer.manifest
         let expected = download.expectedDigest ?? manifest.expectedDigest.flatMap { FileDigest(hexadecimal: $0) }
         guard expected != nil || download.wantsDigest else { return true }
@@ -53,18 +58,20 @@ extension DownloadJob {
         let manifest = writer.manifest
         if let modified = manifest.lastModified.flatMap({ HTTPDate($0) }) { writer.part.setModified(modified) }
         try writer.part.syncAll()
-        let wanted = manifest.destination
-        var name = wanted
+        guard let wanted = place.name(in: manifest) else { throw PartFile.leadsElsewhere(manifest.destination) }
+        // A number that an earlier attempt added is not numbered again.
+        let base = place.isChosen ? place.name : wanted
+        var target = place.path(wanted)
         var number = 0
-        while try !writer.part.rename(to: name, replaces: collision(at: place) == .replace) {
-            guard collision(at: place) == .keepBoth, number < 1000 else {
+        while try !writer.part.rename(to: target, replaces: collision(at: place) == .replace) {
+            guard collision(at: place) == .keepBoth, number < DownloadPlace.mostNumbers else {
                 throw NetworkError(
-                    .storage, "\(name) is there already", hint: "the part is kept; choose --on-exists replace or keep-both, and run it again")
+                    .storage, "\(target) is there already", hint: "the part is kept; choose --on-exists replace or keep-both, and run it again")
             }
             number += 1
-            name = place.path(DownloadName.numbered(String(wanted.split(separator: "/").last ?? ""), number))
+            target = place.path(DownloadName.numbered(base, number))
             // Noted before it is true, so that a crash after it finds the right file.
-            writer.note { [name] in $0.destination = name }
+            writer.note { [target] in $0.destination = target }
             try await writer.save()
         }
         try file.syncFolder()

@@ -9,9 +9,9 @@ extension DownloadJob {
     private mutating func find() async throws(NetworkError) -> Bool {
         var place = try DownloadPlace(download)
         // Another download into the same folder may have the name.
-        for number in 1...1000 {
+        for number in 1...DownloadPlace.mostNumbers {
             if try await take(place) { break }
-            guard number < 1000 else { throw NetworkError(.storage, "\(place.folder) has a thousand parts of that name") }
+            guard number < DownloadPlace.mostNumbers else { throw NetworkError(.storage, "\(place.folder) has a thousand parts of that name") }
             place = try DownloadPlace(download).numbered(number)
         }
         self.place = place
@@ -44,6 +44,7 @@ extension DownloadJob {
             }
         case .damaged: reason = .damagedManifest
         case .manifest(let known) where known.key != place.key: reason = .otherDownload
+        case .manifest(let known) where place.name(in: known) == nil: reason = .otherDestination
         case .manifest(let known): (manifest, isNoted) = (known, true)
         }
         if download.beginsAfresh, found != nil { reason = .asked }
@@ -71,7 +72,7 @@ extension DownloadJob {
         reporter.follow { [weak writer] in writer?.progress }
         use(writer)
         resumedAt = manifest.safeBytes
-        reachedAtFailure = manifest.safeBytes
+        furthest = manifest.safeBytes
         return true
     }
 

@@ -6,10 +6,11 @@ extension DownloadJob {
         let manifest = writer?.manifest
         let received = writer?.received ?? 0
         guard error.mayPass(hasMetServer: hasMetServer || received > 0) else { throw .failed(error, keepsPart: true) }
-        // What was brought since the last failure makes it a new one: a megabyte, or a hundredth of a small file.
-        let progress = received - reachedAtFailure
+        // What was brought since the last failure makes it a new one: a megabyte, or a hundredth of a small file. A file that is sent from its first byte
+        // again makes no progress before it gets further than ever.
+        let progress = received - furthest
         if progress >= min(1 << 20, max(1, (manifest?.total ?? .max) / 100)) { failures = 0 }
-        reachedAtFailure = received
+        furthest = max(furthest, received)
         failures += 1
         guard failures <= download.retryLimit else { throw .failed(error, keepsPart: true) }
         let pause = max(wanted ?? 0, Self.pause(failures: failures, first: download.retryPause))
@@ -39,6 +40,16 @@ extension DownloadJob {
 }
 
 extension RestartReason {
+    /// What helps where it keeps a download from ending.
+    var hint: String {
+        switch self {
+        case .rangesIgnored, .encoded, .noValidator:
+            "the connection breaks before all of the file came, and this server cannot send the rest of it alone"
+        case .damagedPart: "another program writes to the part; choose another name with -o"
+        default: "the server does not give the same file twice"
+        }
+    }
+
     /// Whether the server is better not asked for a part again.
     var blamesRanges: Bool {
         switch self {

@@ -46,9 +46,10 @@ struct DownloadJob {
     /// The digest of the whole file, where it was computed.
     var digest: FileDigest?
     var isLengthUnverified = false
-    /// How many bytes there were at the last failure that counted, and how many failed since.
+    /// How many attempts failed since the last one that brought progress.
     var failures = 0
-    var reachedAtFailure: Int64 = 0
+    /// The most bytes that were here at a failure; fewer after a new beginning are no progress.
+    var furthest: Int64 = 0
     /// Whether anything of the file ever came, so that the server is known to be there.
     var hasMetServer = false
     /// Whether the rest is asked for without `If-Range`.
@@ -115,17 +116,20 @@ struct DownloadJob {
         case .superseded: (keepsPart, state) = (true, .superseded)
         }
         if let place, let writer {
+            await writer.stopSaving()
             do throws(NetworkError) {
                 // Nothing is kept of a download that brought nothing.
                 if keepsPart, writer.received > 0 {
-                    try await writer.save()
+                    try await writer.save(givesUpBytes: true)
                 } else {
                     writer.part.remove()
                     try ManifestFile(path: place.manifest, probe: probe).remove()
                 }
             } catch {
                 reporter.decided(.body, "what came could not be kept: \(error.message)")
-                if case .failed(let first, true) = state { state = .failed(first, isResumable: writer.manifest.committed > 0) }
+                if case .failed(let first, true) = state {
+                    state = .failed(first, isResumable: writer.manifest.committed > 0 && writer.part.damage == nil)
+                }
             }
         }
         // A download that never began has no state from which it could fail.
@@ -179,7 +183,7 @@ struct DownloadJob {
         reporter.decided(.body, "begins again with the first byte: \(reason.text)")
         guard restarts < Download.mostRestarts else {
             let words = "the download began again \(restarts) times, and would again: \(reason.text)"
-            throw .failed(NetworkError(.badResponse, words, hint: "the server does not give the same file twice"), keepsPart: false)
+            throw .failed(NetworkError(.badResponse, words, hint: reason.hint), keepsPart: false)
         }
         restarts += 1
     }

@@ -27,15 +27,13 @@ struct DownloadPlace: Sendable {
         var (folder, name): (String, String?)
         switch download.destination {
         case .folder(let path): (folder, name) = (path, nil)
-        case .file(let path) where path.hasSuffix("/"): (folder, name) = (path, nil)
+        case .file(let path) where FilePath.namesFolder(path): (folder, name) = (path, nil)
         case .file(let path):
             var status = stat()
             if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
                 (folder, name) = (path, nil)
-            } else if let slash = path.lastIndex(of: "/") {
-                (folder, name) = (String(path[...slash]), String(path[path.index(after: slash)...]))
             } else {
-                (folder, name) = (".", path)
+                (folder, name) = (FilePath.folder(of: path), FilePath.name(of: path))
             }
         }
         guard let found = realpath(folder.isEmpty ? "." : folder, nil) else {
@@ -47,6 +45,9 @@ struct DownloadPlace: Sendable {
         self.folder = String(cString: found)
         isChosen = name != nil
         self.name = name ?? DownloadName.name(of: download.request.url)
+        guard FilePath.isName(self.name) else {
+            throw NetworkError(.storage, "“\(self.name)” cannot be the name of a file", hint: "name another file with -o")
+        }
         let identity = download.identity(destination: self.folder + "/" + (name ?? ""))
         key = HexDigits.text(SHA256.hash(data: Array(identity.utf8)))
         try Self.check(file)
@@ -66,6 +67,23 @@ struct DownloadPlace: Sendable {
 
     /// The path of a name in the folder.
     func path(_ name: String) -> String { folder == "/" ? "/" + name : "\(folder)/\(name)" }
+
+    /// The name of the finished file that a manifest of this download notes.
+    ///
+    /// A manifest can be written by anybody who may write to the folder, so it is trusted only as far as the server is: with a name in this folder, and none
+    /// but the one that the person chose where there is one.
+    ///
+    /// - Returns: nil for a path in another folder, and for a name that this download would not give its file.
+    func name(in manifest: DownloadManifest) -> String? {
+        let noted = FilePath.name(of: manifest.destination)
+        guard manifest.destination.utf8.elementsEqual(path(noted).utf8), FilePath.isName(noted) else { return nil }
+        guard isChosen else { return DownloadName.sanitized(noted).map { $0.utf8.elementsEqual(noted.utf8) } == true ? noted : nil }
+        if noted.utf8.elementsEqual(name.utf8) { return noted }
+        return (1...Self.mostNumbers).contains { DownloadName.numbered(name, $0).utf8.elementsEqual(noted.utf8) } ? noted : nil
+    }
+
+    /// How many numbered names are tried.
+    static let mostNumbers = 1000
 
     /// Whether anything has the file's name.
     static func isTaken(_ path: String) -> Bool {

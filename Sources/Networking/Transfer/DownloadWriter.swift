@@ -28,9 +28,15 @@ final class DownloadWriter: Sendable {
         /// How many bytes were safe at the last save.
         var safe: Int64
         var failure: NetworkError?
-        var differs = false
+        /// Why what is here cannot be continued.
+        var objection: RestartReason?
         var isSaving = false
+        var isSaveSet = false
+        /// Whether the download has ended.
+        var isStopped = false
         var savedAt = MonotonicClock.now
+        /// After how many nanoseconds what came is made safe; shorter for the first time.
+        var saveInterval = DownloadWriter.firstSaveInterval
         fileprivate var waiting = 0
         fileprivate var free: [Chunk] = []
         fileprivate var whenDrained: [@Sendable () -> Void] = []
@@ -79,8 +85,8 @@ final class DownloadWriter: Sendable {
     var hasUnsafeBytes: Bool { state.withLock { $0.map.received > $0.safe } }
     /// Why nothing more can be written.
     var failure: NetworkError? { state.withLock { $0.failure } }
-    /// Whether bytes that came again were not those that are here.
-    var differs: Bool { state.withLock { $0.differs } }
+    /// Why what is here cannot be continued: bytes that came again were others, or another program cut the part.
+    var objection: RestartReason? { state.withLock { $0.objection } }
     /// Whether bytes wait for the disk.
     var isBehind: Bool { state.withLock { $0.waiting > 0 } }
     /// How far it is.
@@ -198,12 +204,13 @@ final class DownloadWriter: Sendable {
         let from = max(place.offset, segment.start)
         let known = min(last, segment.position)
         if from < known, try !part.matches(slice(bytes, at: place.offset, from..<known), at: from) {
-            state.withLock { $0.differs = true }
+            state.withLock { $0.objection = .overlapDiffers }
             throw NetworkError(.badResponse, "bytes that came twice differ: the file on the server is another one now")
         }
         let end = min(last, segment.end ?? .max)
         guard segment.position < end else { return }
         let fresh = slice(bytes, at: place.offset, segment.position..<end)
+        try checkPart()
         try part.write(fresh, at: segment.position)
         if computesDigest {
             digest.withLock { digest in
@@ -214,6 +221,13 @@ final class DownloadWriter: Sendable {
         }
         let now = MonotonicClock.now
         state.withLock { $0.map.fill(place.segment, now: now) }
+    }
+
+    /// Refuses to go on with a part that another program cut or removed.
+    func checkPart() throws(NetworkError) {
+        guard let damage = part.damage else { return }
+        if damage == .cut { state.withLock { $0.objection = .damagedPart } }
+        throw part.error(of: damage)
     }
 
     /// The bytes of `range` of the file, of those that begin with its byte `offset`.

@@ -32,6 +32,7 @@ public final class Downloads: Sendable {
     /// It runs until it has ended, whether anybody listens or not. An earlier one of the same file ends as superseded, and this one goes on with its part.
     public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
         let running = RunningDownload(id: id ?? ids.next())
+        core.begin(running)
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
         earlier?.giveWay()
@@ -54,6 +55,7 @@ public final class Downloads: Sendable {
                 core.keeper.note(FinishedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
             running.end(result)
+            core.end(running)
         }
         return running
     }

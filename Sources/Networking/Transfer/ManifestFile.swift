@@ -42,45 +42,63 @@ struct ManifestFile: Sendable {
 
     /// Writes it, so that it is on the disk when this returns: a file beside it, its bytes, its name, the folder.
     func store(_ manifest: DownloadManifest) throws(NetworkError) {
+        if let failure = try tryStoring(manifest) { throw failure }
+    }
+
+    /// Writes it, so that it is on the disk when this returns.
+    ///
+    /// - Returns: the error where the disk has no room for it, so that the caller may make some; the manifest that was there is unchanged then.
+    /// - Throws: any other error.
+    func tryStoring(_ manifest: DownloadManifest) throws(NetworkError) -> NetworkError? {
+        do throws(DiskFailure) { try write(manifest) } catch {
+            // An incomplete file beside it is of no use, and takes room.
+            if error.isForRoom { unlink(temporary) }
+            guard error.isForRoom else { throw error.error }
+            return error.error
+        }
+        try syncFolder()
+        return nil
+    }
+
+    private func write(_ manifest: DownloadManifest) throws(DiskFailure) {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .disk(errno, temporary, "cannot be written") }
+        guard descriptor >= 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         defer { close(descriptor) }
         let bytes = Array(manifest.text.utf8)
         var done = 0
         while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .disk(errno, temporary, "cannot be written") }
+            guard count > 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
             done += count
         }
-        guard fsync(descriptor) == 0 else { throw .disk(errno, temporary, "cannot be written") }
+        guard fsync(descriptor) == 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         try pass(.wroteManifest)
-        guard rename(temporary, path) == 0 else { throw .disk(errno, path, "cannot be written") }
+        guard rename(temporary, path) == 0 else { throw DiskFailure(errno, path, "cannot be written") }
         try pass(.renamedManifest)
-        try syncFolder()
     }
 
     /// Removes it, and what a crash may have left of the next one.
     func remove() throws(NetworkError) {
         unlink(temporary)
         guard unlink(path) == 0 || errno == ENOENT else { throw .disk(errno, path, "cannot be removed") }
-        try pass(.removedManifest)
+        do throws(DiskFailure) { try pass(.removedManifest) } catch { throw error.error }
         try syncFolder()
     }
 
     /// Waits until names in the folder are on the disk.
     func syncFolder() throws(NetworkError) {
-        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = FilePath.folder(of: path)
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .disk(errno, folder, "cannot be read") }
         // Some file systems cannot do this with a folder; the files themselves are on the disk by then.
         fsync(descriptor)
         close(descriptor)
-        try pass(.syncedFolder)
+        do throws(DiskFailure) { try pass(.syncedFolder) } catch { throw error.error }
     }
 
-    private func pass(_ step: DiskStep) throws(NetworkError) {
+    private func pass(_ step: DiskStep) throws(DiskFailure) {
         let code = probe(step)
-        if code != 0 { throw .disk(code, path, "cannot be written") }
+        if code != 0 { throw DiskFailure(code, path, "cannot be written") }
     }
 }

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Crypto
 internal import Glibc
 internal import Model
+internal import Synchronization
 
 /// The bytes of a download that has not ended, locked against every other process (§5.5).
 ///
@@ -10,6 +11,16 @@ final class PartFile: Sendable {
     let path: String
     private let descriptor: Int32
     private let probe: DiskProbe
+    /// How many bytes the file has at least, unless another program cut it.
+    private let leastSize: Mutex<Int64>
+
+    /// What another program did to the file; the lock is advisory, so it does not prevent this.
+    enum Damage: Hashable, Sendable {
+        /// The file is shorter than what was written.
+        case cut
+        /// The file has no name any more.
+        case removed
+    }
 
     /// Opens and locks the file; makes it when it is missing and `creates`.
     ///
@@ -31,18 +42,19 @@ final class PartFile: Sendable {
             }
             // Whoever had the lock may have renamed or removed the file while we waited for it.
             var (ours, named) = (stat(), stat())
-            guard fstat(descriptor, &ours) == 0, stat(path, &named) == 0, ours.st_ino == named.st_ino else {
+            guard fstat(descriptor, &ours) == 0, stat(path, &named) == 0, ours.st_ino == named.st_ino, ours.st_dev == named.st_dev else {
                 close(descriptor)
                 continue
             }
-            return PartFile(path: path, descriptor: descriptor, probe: probe)
+            return PartFile(path: path, descriptor: descriptor, size: Int64(ours.st_size), probe: probe)
         }
     }
 
-    private init(path: String, descriptor: Int32, probe: @escaping DiskProbe) {
+    private init(path: String, descriptor: Int32, size: Int64, probe: @escaping DiskProbe) {
         self.path = path
         self.descriptor = descriptor
         self.probe = probe
+        leastSize = Mutex(size)
     }
 
     deinit { close(descriptor) }
@@ -58,6 +70,25 @@ final class PartFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// What another program did to the file since it was opened; nil for nothing that can be seen.
+    ///
+    /// Bytes that are written after the end of a file that was cut leave zeros before them, so this is looked at before each write.
+    var damage: Damage? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return .removed }
+        return Int64(status.st_size) < leastSize.withLock { $0 } ? .cut : nil
+    }
+
+    /// The error for a damage.
+    func error(of damage: Damage) -> NetworkError {
+        switch damage {
+        case .cut: NetworkError(.storage, "\(path) was cut by another program while it was written", hint: "run the same command again")
+        case .removed:
+            NetworkError(
+                .storage, "\(path) was removed by another program while it was written", hint: "run the same command again; it begins afresh")
+        }
+    }
+
     /// Writes all of `bytes`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(NetworkError) {
         var done = 0
@@ -66,6 +97,7 @@ final class PartFile: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .disk(errno, path, "cannot be written") }
             done += count
+            leastSize.withLock { $0 = max($0, offset + Int64(done)) }
         }
         try pass(.wrote)
     }
@@ -95,6 +127,7 @@ final class PartFile: Sendable {
 
     /// Cuts what comes after `size`.
     func truncate(to size: Int64) throws(NetworkError) {
+        leastSize.withLock { $0 = min($0, size) }
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .disk(errno, path, "cannot be cut") }
     }
 
@@ -144,10 +177,19 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives it a name, in the same folder.
+    /// Gives the file the path `name`, in the same folder.
     ///
     /// - Returns: false when the name is taken and not to be replaced.
+    /// - Throws: `storage` for a path in another folder, wherever it came from, and when the file is not what was written.
     func rename(to name: String, replaces: Bool) throws(NetworkError) -> Bool {
+        guard FilePath.folder(of: name).utf8.elementsEqual(FilePath.folder(of: path).utf8), FilePath.isName(FilePath.name(of: name)) else {
+            throw Self.leadsElsewhere(name)
+        }
+        if let damage { throw error(of: damage) }
+        var (ours, named) = (stat(), stat())
+        guard fstat(descriptor, &ours) == 0, lstat(path, &named) == 0, ours.st_ino == named.st_ino, ours.st_dev == named.st_dev else {
+            throw error(of: .removed)
+        }
         if replaces {
             guard Glibc.rename(path, name) == 0 else { throw .disk(errno, name, "cannot be written") }
         } else if clinux_rename_new(path, name) != 0 {
@@ -161,6 +203,11 @@ final class PartFile: Sendable {
         }
         try pass(.renamedFile)
         return true
+    }
+
+    /// The error for a file that would leave the folder of its download.
+    static func leadsElsewhere(_ path: String) -> NetworkError {
+        NetworkError(.storage, "\(path) is not in the folder of the download", hint: "name another file with -o, or begin again with --restart")
     }
 
     /// Removes the file.

@@ -70,6 +70,9 @@ struct SegmentMap: Sendable {
 
     private func index(of id: ID) -> Int? { segments.firstIndex { $0.id == id } }
 
+    /// The byte after the last one that is here.
+    var end: Int64 { segments.last { $0.position > $0.start }?.position ?? 0 }
+
     // MARK: Bytes
 
     /// Notes that bytes of a stretch up to `end` are being written; returns it as it was, nil when it is nobody's any more.
@@ -90,6 +93,17 @@ struct SegmentMap: Sendable {
     mutating func setTotal(_ total: Int64) {
         guard let last = segments.indices.last, segments[last].position <= total else { return }
         segments[last].end = total
+    }
+
+    /// Drops the last bytes of a file that one connection fetches, as far as they come after `safe`; between attempts only.
+    ///
+    /// - Returns: false where there are not so many.
+    mutating func giveUp(_ bytes: Int64, after safe: Int64) -> Bool {
+        guard bytes > 0 else { return true }
+        guard segments.count == 1, segments[0].position - bytes >= max(safe, 1) else { return false }
+        segments[0].position -= bytes
+        segments[0].reserved = segments[0].position
+        return true
     }
 
     // MARK: Who fetches what

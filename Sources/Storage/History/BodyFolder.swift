@@ -116,17 +116,23 @@ final class BodyFolder: Sendable {
 
     // MARK: Reading
 
+    /// Whether a text is a digest as this folder names files by it, so that no row of the database leads anywhere else.
+    private static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     /// Where the body with this digest is.
     func file(_ digest: String) -> String { "\(path)/\(digest.prefix(2))/\(digest)" }
 
     /// Whether the body is there, whole.
     func has(_ digest: String, size: Int64) -> Bool {
         var information = stat()
-        return stat(file(digest), &information) == 0 && Int64(information.st_size) == size
+        return Self.isDigest(digest) && stat(file(digest), &information) == 0 && Int64(information.st_size) == size
     }
 
     /// A view of a body; nil when its file is gone or is not what was written.
     func body(_ digest: String, size: Int64) -> BodyBytes? {
+        guard Self.isDigest(digest) else { return nil }
         let descriptor = open(file(digest), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -141,7 +147,7 @@ final class BodyFolder: Sendable {
     func remove(_ digests: [String]) -> (files: Int, bytes: Int64) {
         var files = 0
         var bytes: Int64 = 0
-        for digest in digests {
+        for digest in digests where Self.isDigest(digest) {
             var information = stat()
             let path = file(digest)
             guard stat(path, &information) == 0, unlink(path) == 0 else { continue }

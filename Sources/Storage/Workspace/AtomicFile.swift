@@ -45,8 +45,7 @@ enum AtomicFile {
 
     /// A file beside `path` with the bytes on disk; without a mode it gets that of any new file of the person.
     private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t?) throws(WorkspaceError) -> String {
-        let name = ".\(FilePath.name(of: path)).\(UInt64.random(in: .min ... .max)).tmp"
-        let temporary = FilePath.joining(FilePath.folder(of: path), name)
+        let temporary = FilePath.temporary(beside: path)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }

@@ -175,6 +175,6 @@ struct NodeReader {
     /// A path as an absolute one; relative ones begin at the file's folder, `~/` at the home folder, ones that begin with a template stay.
     func path(_ text: String) -> String {
         let text = HomeFolder.expanding(text)
-        return text.hasPrefix("/") || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
+        return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }
 }

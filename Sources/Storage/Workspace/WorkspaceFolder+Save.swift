@@ -148,11 +148,11 @@ extension WorkspaceFolder {
 
     /// A name such as `shop/orders/list`, that cannot lead out of the workspace or over another kind of file.
     private func refuseBadTarget(_ target: String) throws(WorkspaceError) {
-        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = target.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let isBad = parts.contains {
-            $0.isEmpty || $0.hasPrefix(".") || $0.utf8.count > 200 || $0.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+            $0.isEmpty || $0.first == UInt8(ascii: ".") || $0.count > 200 || $0.contains { $0 < 0x20 || $0 == 0x7f }
         }
-        guard parts.count >= 2, !isBad, parts.first != "runs", parts.last != "service" else {
+        guard parts.count >= 2, !isBad, parts.first.map({ Substring($0) }) != "runs", parts.last.map({ Substring($0) }) != "service" else {
             throw WorkspaceError(
                 .badTarget, file: target,
                 "this is not the name of an endpoint; write service/name, with no part beginning with a dot")

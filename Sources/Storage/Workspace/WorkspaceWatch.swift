@@ -112,7 +112,7 @@ public final class WorkspaceWatch: Sendable {
         guard has(IN_ISDIR) else { return FilePath.yamlStem(name) != nil }
         if has(IN_CREATE) || has(IN_MOVED_TO) {
             let below = folder.isEmpty ? name : "\(folder)/\(name)"
-            watch(below, depth: below.split(separator: "/").count)
+            watch(below, depth: FilePath.components(of: below).count)
         }
         return true
     }

@@ -9,7 +9,7 @@ extension Endpoint {
     init(of past: PastExchange, target: String, name: String, server: HTTPURL?) {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
-            let isMoved = endpoint.serviceName != String(target.prefix { $0 != "/" })
+            let isMoved = endpoint.serviceName != Endpoint.serviceName(of: target)
             endpoint.target = target
             endpoint.name = name
             endpoint.location = nil

@@ -121,7 +121,7 @@ extension Log.Item {
     /// What it is about, up to the first slash: a service's folder, or a file; empty for the program itself.
     var service: String {
         switch self {
-        case .entry(let entry): String(entry.source.prefix { $0 != "/" })
+        case .entry(let entry): Endpoint.serviceName(of: entry.source)
         case .call(let call): call.service
         }
     }

@@ -41,7 +41,7 @@ struct LoggedCall: Hashable, Sendable {
     }
 
     /// The service's folder.
-    var service: String { String(target.prefix { $0 != "/" }) }
+    var service: String { Endpoint.serviceName(of: target) }
 
     var level: LogEntry.Level {
         switch state {

@@ -54,7 +54,7 @@ struct FilePicker: Hashable, Sendable {
 
     /// The folder above with the present one selected; nil at the root.
     mutating func goUp() -> String? {
-        let absolute = folder.hasPrefix("/")
+        let absolute = FilePath.isAbsolute(folder)
         guard folder != "/", absolute else { return nil }
         go(to: FilePath.folder(of: folder), wanted: FilePath.name(of: folder))
         return folder
@@ -63,9 +63,9 @@ struct FilePicker: Hashable, Sendable {
     /// Takes a typed text: a part of a name, or a path as far as its last `/`; returns the folder to read for that.
     mutating func type(_ text: TextField) -> String? {
         let typed = text.text
-        if let slash = typed.lastIndex(of: "/") {
+        if let slash = typed.utf8.lastIndex(of: UInt8(ascii: "/")) {
             let path = String(typed[..<slash])
-            let rest = String(typed[typed.index(after: slash)...])
+            let rest = String(typed[typed.utf8.index(after: slash)...])
             go(to: path.isEmpty ? "/" : path.hasPrefix("~") ? path : FilePath.joining(folder, path))
             filter = TextField(rest)
             return folder

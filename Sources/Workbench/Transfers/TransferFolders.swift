@@ -19,6 +19,6 @@ public struct TransferFolders: Hashable, Sendable {
     /// A path as a person wrote it, absolute: `~` is the home, a relative one begins at `folder`, and the `/` at the end of a folder stays.
     func path(_ text: String, from folder: String) -> String {
         let path = FilePath.joining(folder, FilePath.expanding(text, home: home))
-        return text.hasSuffix("/") && path != "/" ? path + "/" : path
+        return FilePath.namesFolder(text) && path != "/" ? path + "/" : path
     }
 }

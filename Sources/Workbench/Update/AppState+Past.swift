@@ -124,11 +124,11 @@ extension AppState {
 
     mutating func saveEndpoint(_ form: Form, of past: PastExchange) throws(FormProblem) -> [Effect] {
         let service = form.text("Service")
-        let file = form.text("File").split(separator: "/").joined(separator: "/")
+        let file = FilePath.components(of: form.text("File")).joined(separator: "/")
         guard !file.isEmpty else { throw FormProblem("name the endpoint's file", at: "File") }
         let target = "\(service)/\(file)"
         guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) is there already; choose another name", at: "File") }
-        let name = form.text("Name").isEmpty ? String(file.split(separator: "/").last ?? "") : form.text("Name")
+        let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
         let made = Endpoint(of: past, target: target, name: name, server: serverURL(of: service))
         popup = nil
         return [.createEndpoint(nextJob(.createEndpoint(target: target, form)), made)]
@@ -153,9 +153,9 @@ extension AppState {
 
     /// The last part of the path, with a number where that is taken.
     private func freeName(for past: PastExchange, in service: String) -> String {
-        let last = past.exchange.request.url.path.split(separator: "/").last.map(String.init) ?? "request"
+        let last = FilePath.components(of: past.exchange.request.url.path).last.map(String.init) ?? "request"
         let allowed = last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
-        let stem = past.item.target.map { String($0.drop { $0 != "/" }.dropFirst()) } ?? String(allowed.prefix(60))
+        let stem = past.item.target.map { FilePath.components(of: $0).dropFirst().joined(separator: "/") } ?? String(allowed.prefix(60))
         let names = [stem] + (2...99).map { "\(stem)-\($0)" }
         return names.first { workspace.endpoint("\(service)/\($0)") == nil } ?? stem
     }

@@ -115,7 +115,7 @@ extension AppState {
             case .text, .empty: ".txt"
             case .binary: ".bin"
             }
-        let last = call.target.split(separator: "/").last.map(String.init) ?? "body"
+        let last = FilePath.components(of: call.target).last.map(String.init) ?? "body"
         askForPath("Save the body to", .saveBody(call.id), suggesting: last + ending)
     }
 }

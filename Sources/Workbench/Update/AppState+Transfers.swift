@@ -254,7 +254,7 @@ extension Transfer {
     /// The folder in which the file is, or will be.
     var folder: String? {
         if let file { return FilePath.folder(of: file) }
-        return order.destination.map { $0.hasSuffix("/") ? $0 : FilePath.folder(of: $0) }
+        return order.destination.map { FilePath.namesFolder($0) ? $0 : FilePath.folder(of: $0) }
     }
 
     /// Takes what came of a download.

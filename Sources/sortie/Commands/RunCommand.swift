@@ -21,7 +21,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(name: .customLong("data"), help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file.", valueName: "file"))
     var data: String?
 
-    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report.", valueName: "file"))
+    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report; - is stdout.", valueName: "file"))
     var junit: String?
 
     @Option(
@@ -85,7 +85,11 @@ struct RunCommand: AsyncParsableCommand {
         reporter.end(end)
         let told = end.masked(by: redaction.current)
         writer?.finish(end, monitor: connection.client.monitor.snapshot())
-        if let junit { try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit) }
+        if junit == "-" {
+            StandardOutput.write(JUnitReport.text(of: told))
+        } else if let junit {
+            try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit)
+        }
         try finish(told)
         try recording.get()
     }

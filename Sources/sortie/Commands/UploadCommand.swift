@@ -33,7 +33,7 @@ struct UploadCommand: AsyncParsableCommand {
             $0.kind = .upload
         }
         let items = try plan.items(of: call.request)
-        guard items.count == 1 || result.output == nil else {
+        guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")
         }
         if sending.dryRun {

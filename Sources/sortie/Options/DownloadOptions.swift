@@ -31,7 +31,7 @@ struct DownloadOptions: ParsableArguments {
 
     /// The download of `request` with what was given.
     func download(_ request: Request) throws -> Download {
-        var download = Download(request, to: output.map { .file(HomeFolder.expanding($0)) } ?? .folder("."))
+        var download = Download(request, to: try output.map { try Self.destination($0) } ?? .folder("."))
         download.beginsAfresh = restart
         download.allowsUnvalidated = allowUnvalidated
         if let connections {
@@ -56,5 +56,15 @@ struct DownloadOptions: ParsableArguments {
             download.collision = collision
         }
         return download
+    }
+
+    /// Where `-o` has the file go.
+    static func destination(_ path: String) throws -> Download.Destination {
+        guard path != "-" else {
+            throw CommandFailure(
+                .usage, "a download needs a file, which can go on later; stdout cannot",
+                hint: "sortie send writes to stdout; a file of that name is -o ./-")
+        }
+        return .file(HomeFolder.expanding(path))
     }
 }

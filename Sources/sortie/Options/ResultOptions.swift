@@ -2,8 +2,11 @@ internal import ArgumentParser
 
 /// What becomes of the response.
 struct ResultOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file; - is stdout.", valueName: "file"))
     var output: String?
+
+    /// The file for the body; nil for stdout.
+    var file: String? { output == "-" ? nil : output }
 
     @Flag(name: .shortAndLong, help: "Print the response's header before the body.")
     var include = false

@@ -13,21 +13,21 @@ enum BodyFile {
     /// - Returns: false where a file is there and was left alone.
     @discardableResult
     static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true) throws -> Bool {
-        let target = URL(fileURLWithPath: HomeFolder.expanding(path)).resolvingSymlinksInPath()
+        let place = HomeFolder.expanding(path)
+        // A device or a pipe is written to, not replaced; a link to one may be no path that can be resolved, as /dev/stdout.
+        if isSpecial(place) {
+            try writeChunks(of: body, to: place, flags: O_WRONLY, shown: path)
+            return true
+        }
+        let target = URL(fileURLWithPath: place).resolvingSymlinksInPath()
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
             throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it")
         }
-        // A device or a pipe is written to, not replaced.
         var status = stat()
         let isThere = stat(target.path, &status) == 0
-        if isThere, status.st_mode & S_IFMT != S_IFREG {
-            try writeChunks(of: body, to: target.path, flags: O_WRONLY, shown: path)
-            return true
-        }
         if isThere, !overwrites { return false }
-        let temporary = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(getpid()).tmp")
-            .path
+        let temporary = FilePath.temporary(beside: target.path)
         do {
             try writeChunks(of: body, to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, shown: path)
             if isThere, chmod(temporary, status.st_mode & 0o7777) != 0 { throw failure(path) }
@@ -52,6 +52,22 @@ enum BodyFile {
     /// Writes a body into a file that is there, and private, already.
     static func write(_ body: BodyBytes, into path: String) throws {
         try writeChunks(of: body, to: path, flags: O_WRONLY, shown: path)
+    }
+
+    /// Writes what came of a body that broke off: beside the file, because a file of that name is whole; into a device or a pipe itself.
+    ///
+    /// An earlier incomplete body of the same file is replaced.
+    ///
+    /// - Returns: the path of the file.
+    static func writeIncomplete(_ body: BodyBytes, of path: String) throws -> String {
+        let place = isSpecial(HomeFolder.expanding(path)) ? path : path + ".partial"
+        try write(body, to: place)
+        return place
+    }
+
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
     private static func writeChunks(of body: BodyBytes, to place: String, flags: Int32, shown path: String) throws {

@@ -14,8 +14,10 @@ struct DownloadReport {
             return
         }
         var masked = redaction.masked(error)
-        if masked.hint == nil, isResumable {
-            masked.hint = "\(ByteCount(result.bytes).text) are kept; run the same command again to go on"
+        // What the disk lacks is in its own hint, with the same advice.
+        if isResumable, masked.code != .storage || masked.hint == nil {
+            let note = "\(ByteCount(result.bytes).text) are kept; run the same command again to go on"
+            masked.hint = [note, masked.hint].compactMap(\.self).joined(separator: "; ")
         }
         throw CommandFailure(masked)
     }

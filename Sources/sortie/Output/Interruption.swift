@@ -2,17 +2,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C and a polite kill, for commands without a screen.
+/// Ctrl-C, a polite kill and the end of the terminal, for commands without a screen.
 final class Interruption: Sendable {
     // Made in the initializer and only released afterwards; Dispatch's own type is safe to share but not marked so on Linux.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    /// Calls `action` at the first SIGINT or SIGTERM; a second one ends the program at once.
+    /// Calls `action` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the program at once.
     ///
+    /// A SIGHUP that is ignored (`nohup`) stays ignored.
     /// One that follows within half a second is the same one: who sends it to the program and to its group (`timeout`, some shells) sends it twice.
     init(_ action: @escaping @Sendable () -> Void) {
         let firstAt = Mutex<ContinuousClock.Instant?>(nil)
-        sources = [SIGINT, SIGTERM].map { number in
+        let numbers = Self.endsAtHangUp ? [SIGINT, SIGTERM, SIGHUP] : [SIGINT, SIGTERM]
+        sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -31,6 +33,13 @@ final class Interruption: Sendable {
             return source
         }
     }
+
+    /// Whether the program was started with a SIGHUP that is not ignored; found out once, because we ignore it ourselves from then on.
+    private static let endsAtHangUp: Bool = {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1  // SIG_IGN
+    }()
 
     /// Waits for one.
     ///

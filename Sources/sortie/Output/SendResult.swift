@@ -12,28 +12,45 @@ struct SendResult {
     var more: [JSONValue.Member] = []
 
     func deliver() throws {
+        var error = exchange.error
         var bodyFile: String?
-        if let path = options.output, let response = exchange.response, exchange.error == nil {
-            try BodyFile.write(response.body, to: path)
-            bodyFile = path
+        if let path = options.file, let response = exchange.response {
+            if let failure = error {
+                error = keep(response.body, of: path, failure)
+            } else {
+                try BodyFile.write(response.body, to: path)
+                bodyFile = path
+            }
         }
         if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
         if output.json {
             var bodies = RecordBodies()
-            if options.output == nil { bodyFile = try bodies.file(for: exchange.response) }
+            if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             StandardOutput.write(record(bodyFile: bodyFile).text + "\n")
         } else if let response = exchange.response {
-            AnswerOutput(response: response, includesHeader: options.include, includesBody: options.output == nil).write()
+            AnswerOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
         }
-        if let error = exchange.error { throw CommandFailure(redaction.masked(error)) }
+        if let error { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
             throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")
         }
     }
 
+    /// Keeps what came of a body that broke off; returns the failure with the place of it as a hint.
+    private func keep(_ body: BodyBytes, of path: String, _ failure: NetworkError) -> NetworkError {
+        guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
+        var failure = failure
+        let note: String
+        do { note = "\(ByteCount(Int64(body.count)).text) are kept in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
+            note = "what came could not be kept: \((error as? CommandFailure)?.message ?? "\(error)")"
+        }
+        failure.hint = [note, failure.hint].compactMap(\.self).joined(separator: "; ")
+        return failure
+    }
+
     private func record(bodyFile: String?) -> JSONValue {
-        let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.output == nil)
+        let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.file == nil)
         guard case .object(let members) = record, !more.isEmpty else { return record }
         return .object(members + more)
     }

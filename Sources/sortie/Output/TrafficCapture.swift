@@ -94,6 +94,9 @@ extension TrafficCapture {
     /// The recording of a command that was given `--capture`; nil without it.
     static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction) throws -> TrafficCapture? {
         guard let path else { return nil }
+        guard path != "-" else {
+            throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
+        }
         do { return try TrafficCapture(of: client, into: path, masking: { redaction.current }) } catch { throw CommandFailure(error) }
     }
 

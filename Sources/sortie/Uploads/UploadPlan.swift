@@ -86,7 +86,7 @@ struct UploadPlan {
     }
 
     private func rawItems(of request: Request) throws -> [UploadItem] {
-        let namesFile = request.method == .put && request.url.path.hasSuffix("/")
+        let namesFile = request.method == .put && FilePath.namesFolder(request.url.path)
         guard files.count == 1 || namesFile || request.method != .put else {
             throw CommandFailure(
                 .usage, "\(files.count) files would be put in the place of one",

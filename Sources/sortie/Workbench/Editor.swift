@@ -25,7 +25,7 @@ enum Editor {
 
     /// Opens a file of the workspace at a place.
     static func open(_ place: SourceLocation, in folder: String) -> EditOutcome {
-        let path = place.file.hasPrefix("/") ? place.file : "\(folder)/\(place.file)"
+        let path = FilePath.isAbsolute(place.file) ? place.file : "\(folder)/\(place.file)"
         if let failure = run(on: path, at: place) { return .failed(failure) }
         return .closed
     }

@@ -44,11 +44,10 @@ final class TransferEffects: Sendable {
             // Nothing that is there is lost by a key pressed once too often.
             download.collision = .keepBoth
             let running = client.downloads.start(download)
-            let wish = state.withLock { state in
+            state.withLock { state in
                 state.running[id] = running
-                return state.wishes.removeValue(forKey: id)
+                if let wish = state.wishes.removeValue(forKey: id) { Self.tell(wish, running) }
             }
-            if let wish { Self.tell(wish, running) }
             for await event in running.events { mailbox.post(.download(id, event)) }
             state.withLock { $0.running[id] = nil }
         }
@@ -56,11 +55,10 @@ final class TransferEffects: Sendable {
 
     /// Lets a download do something else.
     func want(_ wish: Wish, of id: CallID) {
-        let running = state.withLock { state in
-            if state.running[id] == nil { state.wishes[id] = wish }
-            return state.running[id]
+        // Under the lock, so that what is wanted last is told last.
+        state.withLock { state in
+            if let running = state.running[id] { Self.tell(wish, running) } else { state.wishes[id] = wish }
         }
-        if let running { Self.tell(wish, running) }
     }
 
     private static func tell(_ wish: Wish, _ running: RunningDownload) {

@@ -45,7 +45,7 @@ struct LiveValues: Sendable {
     }
 
     private func file(_ path: String) throws(TemplateError) -> String {
-        let place = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        let place = FilePath.isAbsolute(path) ? path : "\(folder)/\(path)"
         do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
         }

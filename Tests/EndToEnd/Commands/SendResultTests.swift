@@ -75,9 +75,45 @@ struct SendResultTests {
         try sortie.write("out.txt", "old")
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let run = try await sortie.run("send", server.url, "-o", "out.txt")
-        #expect(run.status == .exited(4))
+        #expect(run.failed(4, "truncatedBody"), "\(run)")
         #expect(try sortie.read("out.txt") == Array("old".utf8))
-        #expect(try await sortie.shell("ls -A").output == "out.txt\n", "no half file stays behind")
+        #expect(try sortie.read("out.txt.partial") == Array("half".utf8), "what came is kept, under a name that nobody takes for the whole")
+        #expect(run.errorOutput.contains("4 B are kept in out.txt.partial"))
+        #expect(try await sortie.shell("ls -A").output == "out.txt\nout.txt.partial\n")
+    }
+
+    @Test func `-o keeps what came of a body when it is interrupted or takes too long`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
+        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "0.5")
+        #expect(run.failed(4, "timedOut"), "\(run)")
+        #expect(try sortie.read("slow.partial") == Array("half".utf8))
+    }
+
+    @Test func `what came of a body goes into a device itself`() async throws {
+        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
+        let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) -o /dev/stderr 2>&1 >/dev/null | head -c4; ls -A /dev | grep partial")
+        #expect(run.output == "half")
+    }
+
+    @Test func `-o - is stdout, and makes no file of that name`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .ok("body"))
+        #expect(try await sortie.run("send", server.url, "-o", "-").output == "body")
+        let record = try await sortie.run("send", server.url, "-o", "-", "--json")
+        #expect(record.output.contains(#""body": "body""#), "\(record)")
+        #expect(try await sortie.run("history", "show", "last", "-o", "-").output == "body")
+        #expect(try await sortie.run("send", server.url, "--capture", "-").failed(2, "usage"))
+        #expect(try await sortie.shell("ls -A").output.isEmpty)
+    }
+
+    @Test func `-o takes a name of 255 bytes`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .ok("body"))
+        let name = String(repeating: "n", count: 255)
+        let run = try await sortie.run("send", server.url, "-o", name)
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(try sortie.read(name) == Array("body".utf8))
     }
 
     @Test func `-o to a folder that is not there is a file error`() async throws {

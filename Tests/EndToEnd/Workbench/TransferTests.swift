@@ -59,6 +59,14 @@ import Testing
         try await goOn(bench, size)
     }
 
+    @Test func `p pressed twice at once goes on, and cancels nothing`() async throws {
+        let bench = try await bench(Bench.sizes[0])
+        bench.terminal.type("pp")
+        try await bench.see("✓ ↓ Half", "100 %", "done")
+        #expect(try bench.sortie.read("got/half.bin") == Self.file)
+        try await bench.quit()
+    }
+
     @Test func `quitting asks, and makes safe what came`() async throws {
         let bench = try await bench(Bench.sizes[0])
         bench.press(.control("q"))

@@ -141,7 +141,7 @@ struct ServiceTree {
         guard !isServiceFolded else { return }
         var path: [Substring] = []
         for endpoint in endpoints {
-            let folders = endpoint.kind.name.split(separator: "/").dropFirst().dropLast()
+            let folders = FilePath.components(of: endpoint.kind.name).dropFirst().dropLast()
             let shared = zip(path, folders).prefix { $0 == $1 }.count
             path = Array(folders)
             var isHidden = false

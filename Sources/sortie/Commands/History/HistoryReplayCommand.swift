@@ -64,7 +64,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 extension CommandCall {
     /// Downloads once more; a file that is there stays.
     fileprivate func download(to path: String?, as past: PastExchange, sending: SendingOptions, output: OutputOptions) async throws {
-        var download = Download(request, to: path.map { .file($0) } ?? past.file.map { .file($0) } ?? .folder("."))
+        var download = Download(request, to: try path.map { try DownloadOptions.destination($0) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }

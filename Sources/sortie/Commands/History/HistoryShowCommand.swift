@@ -15,8 +15,11 @@ struct HistoryShowCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"))
     var reference: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file; - is stdout.", valueName: "file"))
     var output: String?
+
+    /// The file for the body; nil for stdout.
+    private var file: String? { output == "-" ? nil : output }
 
     @Flag(name: .shortAndLong, help: "Print the answer's header before the body.")
     var include = false
@@ -26,13 +29,13 @@ struct HistoryShowCommand: AsyncParsableCommand {
 
     func run() throws {
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
-        if let missing = past.missingBody, output != nil || !json && !StandardOutput.isTerminal {
+        if let missing = past.missingBody, file != nil || !json && !StandardOutput.isTerminal {
             throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is not there: \(missing)")
         }
-        if let output, let response = past.exchange.response { try BodyFile.write(response.body, to: output) }
+        if let file, let response = past.exchange.response { try BodyFile.write(response.body, to: file) }
         if json {
             var bodies = RecordBodies()
-            let bodyFile = try output ?? bodies.file(for: past.exchange.response)
+            let bodyFile = try file ?? bodies.file(for: past.exchange.response)
             guard case .object(let members) = past.exchange.record(redaction: .standard, bodyFile: bodyFile) else { return }
             StandardOutput.write(JSONValue.object(members + past.moreOfRecord).text + "\n")
             return
@@ -40,7 +43,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
         let isForPerson = StandardOutput.isTerminal
         if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleText.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
-            AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: output == nil).write()
+            AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }
         // That it failed then is no failure of showing it.
         if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }

@@ -1,0 +1,16 @@
+internal import Glibc
+internal import Model
+
+/// A failure of the disk, with the system's number beside the sentence for the person.
+struct DiskFailure: Error {
+    /// The error as it is reported.
+    let error: NetworkError
+    /// Whether the disk, or the person's share of it, is full.
+    let isForRoom: Bool
+
+    /// The failure that `errno` had for `path`.
+    init(_ code: Int32, _ path: String, _ what: String) {
+        error = .disk(code, path, what)
+        isForRoom = code == ENOSPC || code == EDQUOT
+    }
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 
 // O_TMPFILE | O_DIRECTORY: fcntl.h shows it only with _GNU_SOURCE.
@@ -111,6 +112,12 @@ static inline int clinux_run_in_foreground(const char *_Nonnull path, char *_Nul
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// The type of the file system that an open file is on, as in statfs(2); 0 where it is not known.
+static inline long clinux_file_system_type(int descriptor) {
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 ? (long)status.f_type : 0;
 }
 
 static inline uintptr_t clinux_this_thread(void) {

@@ -134,4 +134,9 @@ extension AppState {
                 LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
         }
     }
+
+    /// The position of the server that requests of a service go to now, from 0.
+    func serverIndex(of service: Service) -> Int {
+        bottom.monitor.report.serverIndex(of: service.folder, in: environment)
+    }
 }

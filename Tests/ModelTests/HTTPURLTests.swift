@@ -11,6 +11,7 @@ import Testing
             ("http://a/./b/../c/%2e%2E/d", "http", "a", 80, "/d", nil), ("http://[::1]:81/", "http", "[::1]", 81, "/", nil),
             ("http://a:/", "http", "a", 80, "/", nil), ("http://a?", "http", "a", 80, "/", ""),
             ("http://bücher.example/ä?ö", "http", "xn--bcher-kva.example", 80, "/%C3%A4", "%C3%B6"),
+            ("http://ａ。example/", "http", "a.example", 80, "/", nil),
             ("http://a/%zz%2f%41", "http", "a", 80, "/%zz%2f%41", nil), ("http://a/..", "http", "a", 80, "/", nil),
             ("http://a//b//", "http", "a", 80, "//b//", nil),
         ] as [(String, String, String, UInt16, String, String?)])
@@ -32,6 +33,11 @@ import Testing
         ("http://[::1/", "“[::1” is not an IPv6 address in brackets"),
         ("http://127.1/", "“127.1” is neither a name nor an IPv4 address of four decimal numbers"),
         ("http://0x7f000001/", "“0x7f000001” is neither a name nor an IPv4 address of four decimal numbers"),
+        ("http://％４１.com/", "“％４１.com” has a character that stands for one that a host name may not have"),
+        ("http://evil.test／.good.test/", "“evil.test／.good.test” has a character that stands for one that a host name may not have"),
+        ("http://℀.test/", "“℀.test” has a character that stands for one that a host name may not have"),
+        ("http://a＠b.test/", "“a＠b.test” has a character that stands for one that a host name may not have"),
+        ("http://a：80/", "“a：80” has a character that stands for one that a host name may not have"),
         ("http://a%00b/", "“a\u{0}b” has a character that a host name may not have"),
     ])
     func `what cannot be sent is refused with the reason`(text: String, reason: String) {

@@ -235,4 +235,25 @@ import Testing
         let request = try request(environment: "release")
         #expect(request.target == "shop/orders/get" && request.service == "shop" && request.environment == "release")
     }
+
+    @Test func `a removed header is not sent, unless a level below gives it again`() throws {
+        let removed = try request {
+            $0.headers = [Parameter("Accept", "application/json"), Parameter("X-Trace", "1")]
+            $0.removedHeaders = ["User-Agent"]
+            $1.removedHeaders = ["accept"]
+        }
+        #expect(removed.headers.fields.map(\.name) == ["X-Trace"])
+        #expect(removed.options.removedFields == ["accept", "user-agent"])
+        let given = try request {
+            $0.removedHeaders = ["User-Agent"]
+            $1.headers = [Parameter("User-Agent", "mine")]
+        }
+        #expect(given.headers["User-Agent"] == "mine")
+        #expect(given.options.removedFields.isEmpty)
+    }
+
+    @Test func `a part whose file name is empty is a plain field with the contents of a file`() throws {
+        let request = try request { $1.body = .multipart([.init(name: "a", value: "/tmp/x.json", isFile: true, fileName: "")]) }
+        #expect(request.body == .multipart([.init(name: "a", content: .file(path: "/tmp/x.json"))]))
+    }
 }

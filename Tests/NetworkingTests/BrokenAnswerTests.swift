@@ -39,11 +39,14 @@ struct BrokenAnswerTests {
         #expect(exchange.text == "body")
     }
 
-    @Test(arguments: ["3\r\nabc\r\nZZ\r\n", "3\r\nabc\r\n", "3\r\nabcdef\r\n", "3\r\nabc\r\nffffffffffffffffff\r\n"])
-    func `a broken or missing chunk is an error, and the chunks before it are kept`(_ chunks: String) async throws {
+    @Test(arguments: [
+        ("3\r\nabc\r\nZZ\r\n", NetworkError.Code.badResponse), ("3\r\nabc\r\n", .truncatedBody), ("3\r\nabcdef\r\n", .badResponse),
+        ("3\r\nabc\r\nffffffffffffffffff\r\n", .badResponse),
+    ])
+    func `a broken or missing chunk is an error, and the chunks before it are kept`(_ chunks: String, _ code: NetworkError.Code) async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
         let error = try #require(exchange.error)
-        #expect([.truncatedBody, .badResponse, .connectionLost].contains(error.code))
+        #expect(error.code == code, "\(error)")
         #expect(exchange.text?.hasPrefix("abc") == true)
         #expect(exchange.response?.truncation == error.message)
     }
@@ -109,6 +112,14 @@ struct BrokenAnswerTests {
         #expect(events.end?.text == "")
         #expect(events.decisions(.connection).contains { $0.contains("switched to chat/2 (101)") })
         try await server.waitForConnections(open: 0)
+    }
+
+    @Test(arguments: [" X: y\r\n", "\tX: y\r\nA: b\r\n"])
+    func `a blank before the first field is refused with its reason`(_ lines: String) async throws {
+        let exchange = try await answer(.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 2\r\n\r\nok"))
+        #expect(exchange.error?.code == .badResponse)
+        #expect(exchange.error?.message.contains("begins with a blank") == true)
+        #expect(exchange.error?.message.contains("libcurl") == false)
     }
 
     @Test func `a header without end is stopped`() async throws {

@@ -117,4 +117,40 @@ struct DigestTests {
         #expect(try await caller.get("\(server.url)/private").response?.status == 401)
         #expect(server.requests.last?["Authorization"] == nil)
     }
+
+    @Test(arguments: [
+        (["Digest realm=\"a, b\", nonce=\"n\", algorithm=SHA-512, qop=\"auth\""], "SHA-512"),
+        (["Basic realm=\"x\", Digest realm=\"r\", nonce=\"n\", algorithm=\"UNKNOWN\""], "UNKNOWN"),
+        (["Basic realm=\"x\"", "Bearer"], "Basic and Bearer"),
+    ])
+    func `a challenge that cannot be met says so, and the 401 is kept`(_ challenges: [String], _ word: String) async throws {
+        let fields = challenges.map { ("WWW-Authenticate", $0) }
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: fields, body: Array("no".utf8)))
+        var request = try Request.to(server.url)
+        request.options.digest = .init(user: "anna", password: "secret word")
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.error?.code == .status)
+        #expect(exchange.error?.message.contains(word) == true, "\(String(describing: exchange.error))")
+        #expect(exchange.response?.status == 401)
+        #expect(exchange.text == "no")
+    }
+
+    @Test(arguments: [["Digest realm=\"r\", nonce=\"n\", algorithm=SHA-256, qop=\"auth\""], []])
+    func `a refused login and a 401 without a challenge are responses`(_ challenges: [String]) async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: challenges.map { ("WWW-Authenticate", $0) }))
+        var request = try Request.to(server.url)
+        request.options.digest = .init(user: "anna", password: "wrong")
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.error == nil)
+        #expect(exchange.response?.status == 401)
+    }
+
+    @Test func `challenges are divided at the commas that divide parameters, too`() {
+        let all = AuthChallenge.all(in: [
+            HeaderField("WWW-Authenticate", "Basic realm=\"a, \\\"b\", Negotiate, Digest algorithm=MD5 , nonce=\"x=y, z\""),
+            HeaderField("WWW-Authenticate", "Bearer"),
+        ])
+        #expect(all.map(\.scheme) == ["Basic", "Negotiate", "Digest", "Bearer"])
+        #expect(all[2].parameters == ["algorithm": "MD5", "nonce": "x=y, z"])
+    }
 }

@@ -106,4 +106,14 @@ struct ProxyTests {
         }
         #expect(first.targets == ["shared.invalid:80"] && second.targets == ["shared.invalid:80"])
     }
+
+    @Test(arguments: ["SSH-2.0-OpenSSH_9\r\n", "garbage", "220 mail\r\n\r\n"], ["http", "https"])
+    func `a proxy that does not speak HTTP is blamed by name`(_ greeting: String, _ scheme: String) async throws {
+        let proxy = try ScriptedServer([.readHead, .send(greeting)])
+        let way = try Proxy(proxy.url)
+        let exchange = try await caller.get("\(scheme)://127.0.0.1:1/") { $0.proxy = way }
+        #expect(exchange.error?.code == .proxyFailed, "\(String(describing: exchange.error))")
+        #expect(exchange.error?.message.contains("the proxy \(proxy.url)") == true)
+        #expect(exchange.error?.message.contains("HTTP") == true)
+    }
 }

@@ -48,6 +48,25 @@ struct RefusalTests {
         #expect(error.hint != nil)
     }
 
+    @Test func `a Content-Length of a file must be its length`() async throws {
+        let path = try caller.folder.write("body.txt", "abc")
+        let server = try ScriptedServer(answering: .ok())
+        func send(_ length: String) async throws -> Exchange {
+            try await caller.exchange(
+                .to(server.url, .post, [HeaderField("Content-Length", length)], body: .file(path: path, contentType: nil)))
+        }
+        #expect(try await send("4").error?.code == .invalidHeader)
+        #expect(try await send("3").error == nil)
+        #expect(server.requests.map { $0.values(of: "Content-Length") } == [["3"]])
+    }
+
+    @Test(arguments: ["Content-Length", "transfer-encoding"])
+    func `a field that says where the body ends cannot be removed`(_ name: String) async throws {
+        var request = try Request.to("http://127.0.0.1:1/", .post, body: .text("abc", contentType: nil))
+        request.options.removedFields = [name.lowercased()]
+        #expect(try await caller.exchange(request).error?.code == .invalidHeader)
+    }
+
     @Test func `two Content-Length fields are refused, even when both are right`() async throws {
         let headers: Headers = [HeaderField("Content-Length", "3"), HeaderField("content-length", "3")]
         #expect(try await refusal(.to(server.url, .post, headers, body: .text("abc", contentType: nil))).code == .invalidHeader)

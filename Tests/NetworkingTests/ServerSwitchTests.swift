@@ -121,6 +121,23 @@ struct ServerSwitchTests {
         withExtendedLifetime((refusing, folder, second)) {}
     }
 
+    @Test func `the exchange shows the server that was used, and the monitor which one is in use`() async throws {
+        let dead = try DeadPort(.refusing)
+        let next = try ScriptedServer(answering: .ok("next server"))
+        let (client, folder) = try client([dead.url, next.url], .init(after: 2, errorRate: 0.5))
+        let request = try client.request("/x", query: [("a", "1")], through: "shop")
+        let exchange = await client.exchange(request)
+        #expect(exchange.request.url.description == next.url + "/x?a=1")
+        #expect(exchange.attempts.last?.url.authority == next.authority)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 0)
+        _ = await client.exchange(request)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 1)
+        client.switchServer(of: "shop", to: 0)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 0)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "release") == 0)
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `X7 only when no server of the ring can be reached a request waits, and goes to the first that is back`() async throws {
         let first = try DeadPort(.refusing)
         var dead: DeadPort? = try DeadPort(.refusing)

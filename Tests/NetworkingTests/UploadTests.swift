@@ -292,4 +292,32 @@ struct UploadTests {
         #expect(error.code == .fileUnreadable)
         #expect(error.message.contains("was read already"))
     }
+
+    // MARK: Files whose length shows at their end
+
+    @Test(arguments: ["/proc/version", "/proc/self/status", "/sys/kernel/mm/transparent_hugepage/enabled"])
+    func `a file that the kernel makes up is sent to its end`(_ path: String) async throws {
+        guard let expected = FileManager.default.contents(atPath: path), !expected.isEmpty else { return }
+        let server = try ScriptedServer(answering: .ok())
+        let exchange = try await caller.exchange(try upload(path, to: server.url))
+        #expect(exchange.error == nil)
+        let request = try #require(server.requests.first)
+        #expect(request["Transfer-Encoding"] == "chunked")
+        #expect(!request.body.isEmpty)
+        if path == "/proc/version" { #expect(request.body == Array(expected)) }
+    }
+
+    @Test func `a file that the kernel makes up can be sent again`() async throws {
+        let server = try ScriptedServer { $0.target == "/" ? .redirect(307, to: "/there") : .ok() }
+        let exchange = try await caller.exchange(try upload("/proc/version", to: server.url + "/"))
+        #expect(exchange.error == nil)
+        #expect(server.requests.map(\.body.isEmpty) == [false, false])
+        #expect(server.requests.first?.body == server.requests.last?.body)
+    }
+
+    @Test func `an empty file has the length 0`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        _ = try await caller.exchange(try upload(try file(0), to: server.url))
+        #expect(server.requests.first?["Content-Length"] == "0")
+    }
 }

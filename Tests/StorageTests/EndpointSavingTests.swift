@@ -97,6 +97,19 @@ import Testing
         #expect(try difference(of: text) { $0.redirects = 4 } == ["-redirects: 3", "+redirects: 4"])
     }
 
+    @Test func `a header whose value is null is removed, and stays so when others are saved`() throws {
+        let text = "path: /\nheaders:\n  Accept:   # not this one\n  X-A: 1\n  User-Agent: null\n"
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": text])
+        let endpoint = try #require(try workspace.load().endpoint("shop/a"))
+        #expect(endpoint.removedHeaders == ["Accept", "User-Agent"])
+        #expect(endpoint.headers == [Parameter("X-A", "1")])
+        #expect(try difference(of: text) { $0.headers[0].value = "2" } == ["-  X-A: 1", "+  X-A: 2"])
+        #expect(try difference(of: text) { $0.removedHeaders = ["Accept"] } == ["-  User-Agent: null"])
+        #expect(try difference(of: "path: /\n") { $0.removedHeaders = ["Accept"] }.last?.contains("Accept: null") == true)
+        let list = "path: /\nheaders:\n  - {name: A, value: null}\n  - {name: B, value: 1}\n"
+        #expect(try difference(of: list) { $0.headers[0].value = "2" }.last?.contains("value: 2") == true)
+    }
+
     @Test func `of the limits of time only those that are the endpoint's own are written`() throws {
         let one = try difference(of: "path: /\n") { $0.timeouts = Timeouts(idle: .seconds(5)) }
         #expect(one.joined().contains("idle: 5s"))

@@ -18,6 +18,7 @@ import Testing
 
     @Test(arguments: [
         ("path: /\nmethd: POST\n", "2:1 unknown key “methd”; did you mean “method”?"),
+        ("path: /\nmethod: PUT\ncache: 60s\n", "3:8 responses to PUT are not cached; cache goes with GET, HEAD and POST"),
         ("path: /\nredirect: 0\n", "2:1 unknown key “redirect”; did you mean “redirects”?"),
         ("path: /\nauth: {baerer: x}\n", "2:8 unknown key “baerer”; did you mean “bearer”?"),
         ("path: /\nquery:\n  - {name: a, valeu: 1}\n", "3:15 unknown key “valeu”; did you mean “value”?"),

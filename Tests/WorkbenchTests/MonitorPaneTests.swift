@@ -67,4 +67,15 @@ import Testing
         state.press("M")
         #expect(state.screen.contains("Nothing was sent yet."))
     }
+
+    @Test func `footer and URL line show the server of the ring that is in use`() {
+        var state = AppState(workspace: .sample, environment: "release", size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        #expect(state.screen.contains("Shop → server 1 of 2"))
+        #expect(state.screen.contains("https://a.shop.example/orders"))
+        _ = state.update(.monitored(MonitorReport(rings: [RingReport(service: "shop", environment: "release", index: 1)])))
+        #expect(state.screen.contains("Shop → server 2 of 2"))
+        #expect(state.screen.contains("https://b.shop.example/orders"))
+        #expect(!state.screen.contains("https://a.shop.example"))
+    }
 }

@@ -156,7 +156,7 @@ import Testing
         exchange.request.body = .text(#"{"a": 1}"#, contentType: "application/json")
         let endpoint = Endpoint(
             of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b",
-            server: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080))
+            servers: [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)])
         #expect(endpoint.path == "/a/b")
         #expect(endpoint.query == [Parameter("x", "1 2"), Parameter("y", "")])
         #expect(endpoint.headers == [Parameter("X-Api-Key", "{{x_api_key}}")])
@@ -170,9 +170,10 @@ import Testing
         exchange.request.url = HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/a", query: "x=1")
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "", name: "", path: "http://127.0.0.1:8080/a?x=1"))
         let past = PastExchange(item: item, exchange: exchange)
-        let near = Endpoint(of: past, target: "shop/a", name: "a", server: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080))
+        let servers = [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)]
+        let near = Endpoint(of: past, target: "shop/a", name: "a", servers: servers)
         #expect(near.path == "/a" && near.query == [Parameter("x", "1")])
-        let far = Endpoint(of: past, target: "shop/a", name: "a", server: nil)
+        let far = Endpoint(of: past, target: "shop/a", name: "a", servers: [])
         #expect(far.path == "http://127.0.0.1:8080/a" && far.query == [Parameter("x", "1")])
     }
 

@@ -83,13 +83,18 @@ extension HTTPURL {
         }
         var name = String(decoding: PercentEncoding.decodedBytes(raw), as: UTF8.self).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
+            // Compatibility characters may stand for delimiters: “％41” for an escape, “℀” for “a/c” (UTS 46 §4.1).
+            let mapped = name.precomposedStringWithCompatibilityMapping
+            guard !mapped.utf8.contains(where: { $0 < 0x80 && !isHostCharacter($0) }) else {
+                throw refuse("“\(name)” has a character that stands for one that a host name may not have")
+            }
             guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: false)?.lowercased(),
                 ascii.utf8.allSatisfy({ $0 < 0x80 }),
                 !ascii.contains("%")
             else { throw refuse("“\(name)” is not a domain name") }
             name = ascii
         }
-        guard name.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~!$&'()*+,;=".utf8.contains($0) }),
+        guard name.utf8.allSatisfy(isHostCharacter),
             name != "."
         else {
             throw refuse("“\(name)” has a character that a host name may not have")
@@ -97,6 +102,11 @@ extension HTTPURL {
         guard name.utf8.count <= 254 else { throw refuse("the host name is longer than 253 characters") }
         try refuseLooseAddress(name, text: text)
         return name
+    }
+
+    /// Whether an ASCII character may stand in a host name (RFC 3986 §3.2.2).
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
     }
 
     /// `0x7f.1` or `127.1` mean an address to some programs and a name to others; such a host is refused, not guessed.

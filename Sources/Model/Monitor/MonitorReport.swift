@@ -8,18 +8,27 @@ public struct MonitorReport: Hashable, Sendable {
     public var timeline: [MonitorEvent]
     /// Whether this machine has a network, as its kernel says.
     public var isOnline: Bool
+    /// The rings of servers that were switched; the first server is in use in every other one.
+    public var rings: [RingReport]
 
     /// A report.
-    public init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true) {
+    public init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
+        self.rings = rings
         self.services = services
         self.timeline = timeline
         self.isOnline = isOnline
+    }
+
+    /// The position of the server that is in use in a ring, from 0.
+    public func serverIndex(of service: String, in environment: String?) -> Int {
+        rings.first { $0.service == service && $0.environment == environment }?.index ?? 0
     }
 
     /// The report, for `--json`.
     public var record: JSONValue {
         [
             "online": .bool(isOnline), "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
+            "rings": .array(rings.map(\.record)),
         ]
     }
 }

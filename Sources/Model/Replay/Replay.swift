@@ -100,6 +100,7 @@ public struct Replay {
         options.isAnonymous = old.isAnonymous
         // Whom it reached then is part of what it was.
         options.addresses = old.addresses
+        options.removedFields = old.removedFields
         options.resolution.hosts.merge(old.resolution.hosts) { _, old in old }
         options.unixSocket = old.unixSocket
         // A login of a proxy is that of now; one that nothing names any more is told of.

@@ -36,6 +36,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var timeouts = Timeouts()
     /// How many redirects are followed; 0 follows none.
     public var maximumRedirects = 20
+    /// Names in lower case of header fields that are not sent, whoever adds them: the engine, a plugin, the cookie jar.
+    public var removedFields: Set<String> = []
     /// HTTP versions.
     public var version = Version.automatic
     /// Whether compressed bodies are asked for and decoded.

@@ -57,6 +57,8 @@ struct BodyPlan {
             return .init(name: name, content: .bytes(Array(value.utf8)), fileName: part.fileName, contentType: part.contentType)
         }
         let path = try file(value, "the part “\(name)”")
+        // A file without a file name is a plain field whose value is in the file.
+        if part.fileName == "" { return .init(name: name, content: .file(path: path), contentType: part.contentType) }
         return .init(
             name: name, content: .file(path: path), fileName: part.fileName ?? FilePath.name(of: path),
             contentType: part.contentType ?? MediaType.forFile(named: path))

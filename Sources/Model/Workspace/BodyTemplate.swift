@@ -36,7 +36,7 @@ public enum BodyTemplate: Hashable, Codable, Sendable {
         public var value: String
         /// Whether the value is a path.
         public var isFile: Bool
-        /// The name under which a file is sent.
+        /// The name under which a file is sent: nil for that of the file, empty for a plain field without one.
         public var fileName: String?
         /// The media type.
         public var contentType: String?

@@ -30,6 +30,8 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var query: [Parameter]
     /// Header fields; they win over the service's.
     public var headers: [Parameter]
+    /// Names of header fields that are not sent: those of the service, and those that are sent by default; nil for none.
+    public var removedHeaders: [String]?
     /// Who asks.
     public var auth: Auth
     /// The body.

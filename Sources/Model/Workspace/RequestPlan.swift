@@ -69,6 +69,9 @@ public struct RequestPlan: Sendable {
         let common = try rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
         let own = try rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
         request.headers = Headers(common).overlaid(with: Headers(own))
+        let removed = removedFields(service, endpoint, common: common, own: own)
+        request.options.removedFields = removed
+        if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
 
         let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows, charset: charset)
@@ -99,6 +102,16 @@ public struct RequestPlan: Sendable {
         try resolution(of: service, to: &request, resolved: resolved)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, at: place, resolved: resolved) }
         return request
+    }
+
+    /// The header fields that are not sent, in lower case; a field that the same level or one below gives is sent.
+    private func removedFields(_ service: Service?, _ endpoint: Endpoint, common: [HeaderField], own: [HeaderField]) -> Set<String> {
+        let ofEndpoint = endpoint.removedHeaders ?? []
+        let ofService = service?.removedHeaders ?? []
+        guard !ofEndpoint.isEmpty || !ofService.isEmpty else { return [] }
+        let given = Set(common.map { $0.name.lowercased() })
+        let removed = Set(ofService.map { $0.lowercased() }).subtracting(given).union(ofEndpoint.map { $0.lowercased() })
+        return removed.subtracting(own.map { $0.name.lowercased() })
     }
 
     /// The proxy of a service; none where its URL resolves to nothing, as that of an environment without one.

@@ -10,6 +10,8 @@ public struct Service: Hashable, Sendable {
     public var servers: [String: [String]]
     /// Header fields of every endpoint.
     public var headers: [Parameter]
+    /// Names of header fields that are sent by default and that its endpoints leave out.
+    public var removedHeaders: [String] = []
     /// Who asks, for endpoints that inherit.
     public var auth: Auth
     /// How many requests may be in flight; nil for the default.

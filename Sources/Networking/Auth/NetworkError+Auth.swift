@@ -32,3 +32,26 @@ extension NetworkError {
     /// The waiting request was cancelled.
     static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
 }
+
+extension NetworkError {
+    /// The Digest algorithms that libcurl 7.88 knows (RFC 7616 §3.3).
+    private static let digestAlgorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
+
+    /// A 401 whose challenges the Digest credentials of a request cannot meet, so that they were not used; nil where they were, or nothing was asked for.
+    static func unmetDigest(_ headers: Headers) -> NetworkError? {
+        let challenges = AuthChallenge.all(in: headers)
+        guard !challenges.isEmpty else { return nil }
+        // libcurl looks at the first one only.
+        guard let challenge = challenges.first(where: { $0.scheme.lowercased() == "digest" }) else {
+            let schemes = challenges.map(\.scheme).joined(separator: " and ")
+            return NetworkError(
+                .status, "the server answered 401 and asks for \(schemes), not for Digest; the credentials were not sent",
+                hint: "use another kind of auth, such as -u without --digest for Basic")
+        }
+        let algorithm = challenge.parameters["algorithm"] ?? "MD5"
+        guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }
+        return NetworkError(
+            .status, "the server answered 401 and asks for Digest with \(algorithm), which is not supported; the credentials were not sent",
+            hint: "supported are \(digestAlgorithms.filter { !$0.hasSuffix("-sess") }.joined(separator: ", "))")
+    }
+}

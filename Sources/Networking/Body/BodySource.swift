@@ -30,7 +30,7 @@ final class BodySource {
 
     /// The pipe to wait for; nil for what is always there.
     var pipe: SentFile? {
-        if case .file(let file) = content, count == nil { file } else { nil }
+        if case .file(let file) = content, !file.isSeekable { file } else { nil }
     }
 
     /// Fills `buffer` with what follows.
@@ -49,10 +49,14 @@ final class BodySource {
         return piece
     }
 
+    private var isSeekable: Bool {
+        if case .file(let file) = content { file.isSeekable } else { true }
+    }
+
     /// Begins again at `offset`; false where that is gone.
     func seek(to offset: Int64) -> Bool {
         guard offset != self.offset else { return true }
-        guard let count, offset >= 0, offset <= count else { return false }
+        guard offset >= 0, isSeekable, count.map({ offset <= $0 }) ?? true else { return false }
         self.offset = offset
         return true
     }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Model
 internal import Synchronization
@@ -19,8 +20,10 @@ final class SentFile: Sendable {
         case failed(NetworkError)
     }
 
-    /// How many bytes there are; nil for what tells only at its end, such as a pipe.
+    /// How many bytes there are; nil for what tells only at its end, such as a pipe, and for files that the kernel makes up as they are read.
     let count: Int64?
+    /// Whether it can be read from any place, again and again.
+    let isSeekable: Bool
     /// To wait for what a pipe gives.
     let descriptor: Int32
     private let name: String
@@ -60,7 +63,8 @@ final class SentFile: Sendable {
         }
         self.descriptor = descriptor
         stamp = Stamp(status)
-        count = status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+        isSeekable = status.st_mode & S_IFMT == S_IFREG
+        count = Self.length(of: descriptor, status)
         if count != nil { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
     }
 
@@ -68,11 +72,24 @@ final class SentFile: Sendable {
         close(descriptor)
     }
 
+    /// The file systems whose files tell no length: `proc(5)`, `sysfs(5)`, and control groups.
+    private static let madeUp: Set<Int> = [0x9fa0, 0x6265_6572, 0x6367_7270]
+
+    /// The length of an open file; nil where its status does not tell it.
+    private static func length(of descriptor: Int32, _ status: stat) -> Int64? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard !madeUp.contains(clinux_file_system_type(descriptor)) else { return nil }
+        // Other file systems, such as those in user space, may also have files of the length 0 with something in them.
+        var byte: UInt8 = 0
+        if status.st_size == 0, pread(descriptor, &byte, 1, 0) > 0 { return nil }
+        return Int64(status.st_size)
+    }
+
     /// The path of what the program was given to read.
     static let standardInput = "/dev/stdin"
 
     /// Whether it was read and cannot be read again.
-    var isSpent: Bool { count == nil && taken.load(ordering: .relaxed) > 0 }
+    var isSpent: Bool { !isSeekable && taken.load(ordering: .relaxed) > 0 }
 
     /// Notes that an attempt begins with the first byte.
     ///
@@ -88,7 +105,8 @@ final class SentFile: Sendable {
     /// Fills `buffer` with what follows `offset`.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Piece {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return .end }
-        guard let count else { return readPipe(base, buffer.count) }
+        guard isSeekable else { return readPipe(base, buffer.count) }
+        guard let count else { return readToEnd(base, buffer.count, at: offset) }
         guard offset < count else { return .end }
         let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), count - offset)), off_t(offset))
         guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
@@ -105,6 +123,12 @@ final class SentFile: Sendable {
         let page = 4096
         let lead = (Int(bitPattern: buffer.baseAddress) - Int(truncatingIfNeeded: offset)) & (page - 1)
         return (1..<64).contains(lead) && buffer.count > 4 * page ? buffer.count - page / 2 : buffer.count
+    }
+
+    private func readToEnd(_ base: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int64) -> Piece {
+        let got = pread(descriptor, base, capacity, off_t(offset))
+        guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
+        return got > 0 ? .bytes(got) : .end
     }
 
     private func readPipe(_ base: UnsafeMutableRawPointer, _ capacity: Int) -> Piece {
@@ -133,10 +157,15 @@ final class SentFile: Sendable {
         guard status.st_mode & S_IFMT != S_IFDIR else { throw folder(path) }
     }
 
-    /// The length of the file at `path`; nil when it has none or is not there.
+    /// The length of the file at `path`; nil when its status does not tell it, or it is not there.
     static func count(of path: String) -> Int64? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+        // A pipe must not be opened just to look at it.
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return length(of: descriptor, status)
     }
 
     private static func name(of path: String) -> String { path == standardInput ? "standard input" : "the file \(path)" }

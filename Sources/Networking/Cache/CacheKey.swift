@@ -17,6 +17,7 @@ struct CacheKey: Hashable, Sendable {
         target = Fingerprint([url])
         var parts = [request.method.rawValue, url, Self.digest(of: request.body)]
         for name in ["Accept", "Accept-Language", "Content-Type"] { parts.append(request.headers.values(of: name).joined(separator: ",")) }
+        parts.append(request.options.removedFields.sorted().joined(separator: ","))
         question = Fingerprint(parts + Self.route(request.options))
         credentials = Self.credentials(of: request, identity)
     }

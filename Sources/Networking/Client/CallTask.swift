@@ -79,16 +79,16 @@ public final class CallTask: Sendable {
     private func run(_ reason: NetworkError? = nil) -> Run {
         state.withLock { state in
             if let run = state.run { return run }
-            let (signals, continuation) = AsyncStream<CallSignal>.makeStream()
-            let call = core.register(id, request) { continuation.yield($0) }
-            if let reason { call.abort(reason) } else { continuation.yield(.willStart) }
+            let signals = EventBuffer.ofSignals()
+            let call = core.register(id, request) { signals.yield($0) }
+            if let reason { call.abort(reason) } else { signals.yield(.willStart) }
             let (delivery, actor, onEnd) = (state.delivery, state.actor, state.onEnd)
             let task = Task { [core] in
                 let delivered = Task {
-                    if let delivery, let actor { await delivery.deliver(signals, on: actor) }
+                    if let delivery, let actor { await delivery.deliver(signals.stream(), on: actor) }
                 }
                 let exchange = await core.run(call)
-                continuation.finish()
+                signals.finish()
                 await delivered.value
                 onEnd?()
                 return exchange

@@ -111,25 +111,23 @@ public final class Client: Sendable {
 
     /// Sends a request and tells what happens while it happens; the last event is `finished`.
     ///
-    /// Ending the iteration cancels the request. Progress is collected for about 40 ms, so a fast transfer makes few events.
+    /// Ending the iteration cancels the request. Progress is collected for about 40 ms, so a fast transfer makes few events. Progress that a slow
+    /// consumer has not taken is replaced by newer, and of more than a thousand waiting events the oldest are dropped; the end never is.
     ///
     /// - Parameter parked: how the request stood when an earlier program ended while it waited for the network: it goes on waiting, in the order of
     ///   these calls (S3.16).
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
-        let (stream, continuation) = AsyncStream<CallEvent>.makeStream()
+        let buffer = EventBuffer.ofCall()
         // In the table before this returns, so that a later `cancel` with its identity finds it.
         let call = core.register(id, request, parked: parked) { signal in
-            if case .event(let event) = signal { continuation.yield(event) }
+            if case .event(let event) = signal { buffer.yield(event) }
         }
         Task { [core] in
             _ = await core.run(call)
-            continuation.finish()
+            buffer.finish()
         }
-        continuation.onTermination = { reason in
-            if case .cancelled = reason { call.abort(.cancelledByCaller) }
-        }
-        return stream
+        return buffer.stream { call.abort(.cancelledByCaller) }
     }
 
     /// Treats the services' calls that begin from now on in another way; those that run end as they began.

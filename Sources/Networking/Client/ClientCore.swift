@@ -290,6 +290,8 @@ final class ClientCore: Sendable {
         var road = road
         road.pool = channel.pool
         guard !request.otherServers.isEmpty else { return try await road.follow(request, &exchange) }
+        // A try before may have ended at another server.
+        exchange.request.url = call.request.url
         var first = exchange.attempts.count
         var failure: NetworkError
         do throws(NetworkError) {
@@ -308,6 +310,8 @@ final class ClientCore: Sendable {
             // What plugins put into the query is the same for all servers.
             target.query = request.url.query
             other.redirect(to: target)
+            // The server that the exchange shows is the one that was used.
+            exchange.request.url = place
             call.decided(.server, "\(failure.message); trying \(place.origin), the next server")
             do throws(NetworkError) { return try await road.follow(other, cachedAs: request.url, &exchange) } catch { failure = error }
         }
@@ -340,12 +344,16 @@ final class ClientCore: Sendable {
 
     /// Changes a ring.
     func changeRing<Value: Sendable>(_ key: RingKey, count: Int, _ change: (inout ServerRing) -> Value) -> Value {
-        state.withLock { state in
+        let (value, before, after) = state.withLock { state in
+            let before = state.rings[key]?.index ?? 0
             var ring = state.rings[key] ?? ServerRing(count: count)
             if ring.count != count { ring.begin(count: count) }
-            defer { state.rings[key] = ring }
-            return change(&ring)
+            let value = change(&ring)
+            state.rings[key] = ring
+            return (value, before, ring.index)
         }
+        if before != after { monitor.note(RingReport(service: key.service, environment: key.environment, index: after)) }
+        return value
     }
 
     /// Counts how a request came out for its server, and goes on to the next one where the rule says so.
@@ -358,11 +366,12 @@ final class ClientCore: Sendable {
         let count = request.otherServers.count + 1
         let key = RingKey(service: name, environment: request.environment)
         // A request that began when the ring had other servers has nothing to say about the one of today.
-        let failures = state.withLock { state -> Int? in
-            guard state.rings[key]?.count == count else { return nil }
-            return state.rings[key]?.note(isFailure: verdict == .failure, of: generation, rule)
+        let (failures, index) = state.withLock { state -> (Int?, Int) in
+            guard state.rings[key]?.count == count else { return (nil, 0) }
+            return (state.rings[key]?.note(isFailure: verdict == .failure, of: generation, rule), state.rings[key]?.index ?? 0)
         }
         guard let failures else { return }
+        monitor.note(RingReport(service: name, environment: request.environment, index: index))
         let text =
             "\(name) goes on from \(request.url.origin) to \(next.origin): \(failures) of the last \(rule.after) requests got no answer"
         call.decided(.server, text)

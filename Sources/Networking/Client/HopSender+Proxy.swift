@@ -31,11 +31,16 @@ extension NetworkError {
     static func tunnelRefused(_ spec: TransferSpec, words: String) -> NetworkError {
         let status = words.split(separator: " ").compactMap { Int($0) }.first
         let proxy = spec.options.proxy?.description ?? ""
+        guard let status, status >= 100 else {
+            return NetworkError(
+                .proxyFailed, "the proxy \(proxy) did not answer CONNECT \(spec.url.authority) in proper HTTP",
+                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
+        }
         let hint =
             status == 407
             ? "it wants a login: write it into the URL, http://USER:PASSWORD@HOST:PORT" : "may it open tunnels to \(spec.url.authority)?"
         return NetworkError(
-            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it answered \(status.map { String($0) } ?? words)",
+            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it answered \(status)",
             hint: hint,
             underlying: words)
     }

@@ -29,12 +29,16 @@ enum RequestCheck {
         if request.headers.contains("Transfer-Encoding") {
             throw NetworkError(.invalidHeader, "Transfer-Encoding is set by the engine", hint: "leave the header out")
         }
+        for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
+            throw NetworkError(.invalidHeader, "\(name) cannot be removed: it says where the body ends", hint: "leave it as it is")
+        }
         guard let length = request.headers["Content-Length"] else { return }
-        let count: Int? =
+        let count: Int64? =
             switch request.body {
-            case .bytes(let bytes, _): bytes.count
+            case .bytes(let bytes, _): Int64(bytes.count)
             case .none: 0
-            case .file, .multipart: nil
+            case .file(let path, _): SentFile.count(of: path)
+            case .multipart: nil
             }
         guard let count, length == String(count), request.headers.values(of: "Content-Length").count == 1 else {
             throw NetworkError(

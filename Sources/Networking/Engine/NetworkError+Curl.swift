@@ -88,9 +88,20 @@ extension NetworkError {
             // How libcurl 7.88 says that a line is longer than 100 KB; memory was there a moment ago.
             self.init(
                 .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
+        case CURLE_BAD_FUNCTION_ARGUMENT where connected && !transfer.sink.header.isComplete:
+            // How libcurl 7.88 refuses a line of header that begins with a blank where no field comes before it.
+            self.init(
+                .badResponse, "\(place) sent a line of header that begins with a blank and continues no field",
+                hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
+        case CURLE_RECV_ERROR where words.contains("chunked-encoding") || words.contains("chunk hex-length"):
+            self.init(
+                .badResponse, "\(place) sent a body whose chunks are not in proper form: \(words)", hint: "what came before is kept",
+                underlying: words)
         case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
             self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
-        case CURLE_RECV_ERROR where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT"):
+        case CURLE_RECV_ERROR
+        where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT")
+            || words.contains("Proxy CONNECT aborted"):
             self = NetworkError.tunnelRefused(spec, words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server says only after the handshake that it does not like our certificate. Everything else that OpenSSL says of a
@@ -102,6 +113,11 @@ extension NetworkError {
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+        case CURLE_UNSUPPORTED_PROTOCOL where spec.options.proxy != nil && spec.url.scheme == .http:
+            // Without a tunnel the response comes from the proxy.
+            self.init(
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not answer in proper HTTP: \(words)",
+                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:

@@ -10,9 +10,16 @@ struct PlannedHeader {
         let spec = TransferSpec(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
         let lines = RequestFields(spec).lines
         let own = lines.compactMap(Self.field)
-        func has(_ name: String) -> Bool { own.contains { $0.isNamed(name) } || lines.contains { $0 == "\(name):" } }
+        func has(_ name: String) -> Bool {
+            own.contains { $0.isNamed(name) } || lines.contains { $0 == "\(name):" } || request.options.removedFields.contains(name.lowercased())
+        }
 
-        var fields: [HeaderField] = [own.first { $0.isNamed("Host") } ?? HeaderField("Host", request.url.authority)]
+        var fields: [HeaderField] = []
+        if let host = own.first(where: { $0.isNamed("Host") }) {
+            fields.append(host)
+        } else if !has("Host") {
+            fields.append(HeaderField("Host", request.url.authority))
+        }
         if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
         if request.options.decompresses, !has("Accept-Encoding") { fields.append(HeaderField("Accept-Encoding", ContentCoding.offer)) }
         fields += own.filter { !$0.isNamed("Host") }

@@ -10,22 +10,32 @@ struct RequestFields {
     init(_ spec: TransferSpec) {
         var lines: [String] = []
         lines.reserveCapacity(spec.headers.fields.count + 4)
-        if !spec.headers.contains("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
-        if spec.options.decompresses, !spec.headers.contains("Accept-Encoding") { lines.append("Accept-Encoding: \(ContentCoding.offer)") }
-        for field in spec.headers.fields {
+        let removed = spec.options.removedFields
+        func isSent(_ name: String) -> Bool { removed.isEmpty || !removed.contains(name.lowercased()) }
+        if !spec.headers.contains("User-Agent"), isSent("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
+        if spec.options.decompresses, !spec.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
+            lines.append("Accept-Encoding: \(ContentCoding.offer)")
+        }
+        for field in spec.headers.fields where isSent(field.name) {
+            // libcurl sets the length of a file from the file that it opened; what was given was compared with it before.
+            if case .file = spec.body, field.isNamed("Content-Length") { continue }
             // "Name:" would remove the field, blanks after it or not; "Name;" sends it without a value.
             lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
-            if let type = spec.body.contentType {
+            if !isSent("Content-Type") {
+                // Left out below.
+            } else if let type = spec.body.contentType {
                 if !spec.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
             } else if !spec.headers.contains("Content-Type"), !spec.body.isMultipart {
                 // libcurl would call an unnamed body a form.
                 lines.append("Content-Type:")
             }
             // libcurl would ask before every upload, and wait a second for a server that does not answer (`engine.md` §4.1).
-            if !spec.headers.contains("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
+            if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
+        // "Name:" has libcurl leave out a field of its own.
+        if !removed.isEmpty { lines += removed.sorted().map { "\($0):" } }
         self.lines = lines
     }
 }

@@ -69,6 +69,8 @@ struct TransferOutcome: Sendable {
                 .badResponse,
                 "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request did not ask for it",
                 hint: "a server must not answer so without an Upgrade field in the request (RFC 9110 §7.8)")
+        } else if header.status == 401, transfer.spec.options.digest != nil, let unmet = NetworkError.unmetDigest(header.block.headers) {
+            error = unmet
         } else if !isWhole {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
         }

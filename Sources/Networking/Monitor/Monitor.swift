@@ -20,6 +20,7 @@ public final class Monitor: Sendable {
         var tallies: [Place: Tally] = [:]
         var recent: [String?: RecentCounts] = [:]
         var timeline = Deque<MonitorEvent>()
+        var rings: [RingReport] = []
         /// Counts places, for their order.
         var places = 0
         /// Whether something happened since the last snapshot.
@@ -76,6 +77,14 @@ public final class Monitor: Sendable {
         }
     }
 
+    /// Remembers which server of a ring is in use from now on.
+    func note(_ ring: RingReport) {
+        tell { state in
+            state.rings.removeAll { $0.service == ring.service && $0.environment == ring.environment }
+            state.rings.append(ring)
+        }
+    }
+
     /// Changes the state, and tells the listeners once until somebody looks.
     private func tell(_ change: (inout State) -> Void) {
         let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
@@ -107,9 +116,9 @@ public final class Monitor: Sendable {
     public func snapshot() -> MonitorReport {
         watchNetwork()
         let now = now()
-        let (tallies, recent, timeline) = state.withLock { state in
+        let (tallies, recent, timeline, rings) = state.withLock { state in
             state.hasNews = false
-            return (state.tallies, state.recent, Array(state.timeline))
+            return (state.tallies, state.recent, Array(state.timeline), state.rings)
         }
         var services: [String?: [Place: Tally]] = [:]
         for (place, tally) in tallies { services[place.service, default: [:]][place] = tally }
@@ -121,7 +130,7 @@ public final class Monitor: Sendable {
             services: reports.sorted { left, right in
                 guard let name = left.name else { return false }
                 return right.name.map { name < $0 } ?? true
-            }, timeline: timeline, isOnline: reachability().status == .online)
+            }, timeline: timeline, isOnline: reachability().status == .online, rings: rings)
     }
 
     private func servers(_ places: [Place: Tally]) -> [ServerReport] {

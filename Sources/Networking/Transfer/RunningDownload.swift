@@ -7,11 +7,11 @@ public final class RunningDownload: Sendable {
     public let id: RequestID
     /// What happens, in order; exactly one `finished` ends it.
     ///
-    /// For one listener.
+    /// For one listener. Progress that it has not taken is replaced by newer.
     public let events: AsyncStream<DownloadEvent>
     let control = DownloadControl()
     let reporter: DownloadReporter
-    private let continuation: AsyncStream<DownloadEvent>.Continuation
+    private let buffer: EventBuffer<DownloadEvent>
     private let state = Mutex(State())
 
     private struct State {
@@ -21,10 +21,10 @@ public final class RunningDownload: Sendable {
 
     init(id: RequestID) {
         self.id = id
-        let (events, continuation) = AsyncStream<DownloadEvent>.makeStream()
-        self.events = events
-        self.continuation = continuation
-        reporter = DownloadReporter { continuation.yield($0) }
+        let buffer = EventBuffer.ofDownload()
+        self.buffer = buffer
+        events = buffer.stream()
+        reporter = DownloadReporter { buffer.yield($0) }
     }
 
     /// Where it is.
@@ -67,8 +67,8 @@ public final class RunningDownload: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        continuation.yield(.finished(result))
-        continuation.finish()
+        buffer.yield(.finished(result))
+        buffer.finish()
         for waiter in waiting { waiter.resume(returning: result) }
     }
 }

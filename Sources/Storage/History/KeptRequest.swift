@@ -16,6 +16,8 @@ struct KeptRequest: Codable {
     var isReadyMade: Bool
     var isAnonymous: Bool
     var cacheLifetime: Duration?
+    /// Header fields that were left out.
+    var removedFields: [String]?
     /// Addresses that were given for it, and the socket it went through.
     var addresses: [String]?
     /// The addresses that were used instead of lookups, by host.
@@ -42,6 +44,7 @@ struct KeptRequest: Codable {
         addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
         let fixed = request.options.resolution.hosts.filter { !$0.value.fixed.isEmpty }
         hosts = fixed.isEmpty ? nil : fixed.mapValues { $0.fixed.map(\.description) }
+        removedFields = request.options.removedFields.isEmpty ? nil : request.options.removedFields.sorted()
         unixSocket = request.options.unixSocket
         proxy = request.options.proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
     }
@@ -58,6 +61,7 @@ struct KeptRequest: Codable {
         options.cacheLifetime = cacheLifetime
         options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
         options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }
+        options.removedFields = Set(removedFields ?? [])
         options.unixSocket = unixSocket
         // What was written of a proxy can be read again.
         options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }

@@ -24,7 +24,7 @@ struct EndpointForm {
             unlessDefault("method", endpoint.method.rawValue, endpoint.method == .get),
             ("path", .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
-            ("headers", rows(endpoint.headers, source: source?["headers"])),
+            ("headers", headers(of: endpoint)),
             ("auth", auth(endpoint.auth)),
             ("body", body(endpoint.body)),
             ("variables", variables(endpoint.variables)),
@@ -63,6 +63,19 @@ struct EndpointForm {
                     ("description", row.summary.map(YAMLValue.text)),
                 ])
             })
+    }
+
+    /// The header fields, and with the value null those that are left out.
+    private func headers(of endpoint: Endpoint) -> YAMLValue? {
+        let given = rows(endpoint.headers, source: source?["headers"])
+        let removed = endpoint.removedHeaders ?? []
+        guard !removed.isEmpty else { return given }
+        if case .sequence(let items)? = given {
+            return .sequence(items + removed.map { .mapping([.init("name", .text($0)), .init("value", .token("null"))]) })
+        }
+        var members: [YAMLValue.Member] = []
+        if case .mapping(let rows)? = given { members = rows }
+        return .mapping(members + removed.map { .init($0, .token("null")) })
     }
 
     private func download(_ plan: DownloadPlan) -> YAMLValue {

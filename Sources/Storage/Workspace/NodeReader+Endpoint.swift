@@ -26,7 +26,9 @@ extension NodeReader {
         endpoint.parameters = parameterStyle(fields["parameters"])
         let style = endpoint.parameters?.over(style) ?? style
         endpoint.query = rows(fields["query"], of: "query", style: style)
-        endpoint.headers = headers(fields["headers"])
+        let headers = headers(fields["headers"])
+        endpoint.headers = headers.rows
+        if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
         endpoint.variables = variables(fields["variables"], of: "variables")

@@ -43,17 +43,28 @@ extension NodeReader {
         return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
     }
 
-    /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5).
-    mutating func headers(_ node: YAMLNode?) -> [Parameter] {
-        guard let node else { return [] }
-        let rows = rows(node, of: "headers")
+    /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5), and the names of those whose value is null: they are left out.
+    mutating func headers(_ node: YAMLNode?) -> (rows: [Parameter], removed: [String]) {
+        guard let node else { return ([], []) }
+        let removed = removedHeaders(node)
+        let rows = rows(node, of: "headers").filter { !removed.contains($0.name) }
         for row in rows {
             // What a template will stand for is not known yet; a letter stands in for it.
             let name = Template(row.name).isPlain ? row.name : "x"
             guard let problem = HeaderField(name, row.value).problem else { continue }
             report(headerNode(row, in: node), problem)
         }
-        return rows
+        return (rows, removed)
+    }
+
+    private func removedHeaders(_ node: YAMLNode) -> [String] {
+        if let items = node.items {
+            return items.compactMap { item in
+                guard let value = item["value"], value.isNull, item["enabled"] == nil else { return nil }
+                return item["name"]?.text
+            }
+        }
+        return node.entries?.compactMap { $0.value.isNull ? $0.key.text : nil } ?? []
     }
 
     private func headerNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {

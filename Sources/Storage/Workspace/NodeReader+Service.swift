@@ -18,7 +18,7 @@ extension NodeReader {
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
         service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name))
-        service.headers = headers(fields["headers"])
+        (service.headers, service.removedHeaders) = headers(fields["headers"])
         service.auth = auth(fields["auth"], otherwise: .none)
         if service.auth == .inherit {
             report(fields["auth"] ?? root, "a service has nothing to inherit from; write none")

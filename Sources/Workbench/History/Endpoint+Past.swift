@@ -5,8 +5,8 @@ extension Endpoint {
     ///
     /// What was masked becomes a name to be filled in, `{{authorization}}`, or stays the template that it was.
     ///
-    /// - Parameter server: where the first server of the service is, so that the path is told from there.
-    init(of past: PastExchange, target: String, name: String, server: HTTPURL?) {
+    /// - Parameter servers: those of the service; a path on one of them is written relative to it.
+    init(of past: PastExchange, target: String, name: String, servers: [HTTPURL]) {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
             let isMoved = endpoint.serviceName != Endpoint.serviceName(of: target)
@@ -19,15 +19,15 @@ extension Endpoint {
                 let query = isWhole && endpoint.query.isEmpty ? request.url.query : nil
                 let rows = query.flatMap { Self.rows(of: $0) }
                 let text = isWhole ? endpoint.path.drop { $0 != "?" } : ""
-                endpoint.path = Self.path(of: request.url, server: server) + (rows == nil ? text : "")
+                endpoint.path = Self.path(of: request.url, servers: servers) + (rows == nil ? text : "")
                 if let rows { endpoint.query = rows }
             } else if isMoved, !HTTPURL.isAbsolute(endpoint.path) {
-                endpoint.path = Self.path(of: request.url, server: server)
+                endpoint.path = Self.path(of: request.url, servers: servers)
             }
             self = endpoint.withPlaceholders
             return
         }
-        self.init(target: target, name: name, method: request.method, path: Self.path(of: request.url, server: server))
+        self.init(target: target, name: name, method: request.method, path: Self.path(of: request.url, servers: servers))
         kind = past.item.kind
         if let query = request.url.query, let rows = Self.rows(of: query) {
             self.query = rows
@@ -46,11 +46,11 @@ extension Endpoint {
     /// Fields that say what the rest of the request says already.
     private static let ofTheEngine = ["Host", "Content-Length", "Connection", "Transfer-Encoding", "Cookie"]
 
-    private static func path(of url: HTTPURL, server: HTTPURL?) -> String {
+    private static func path(of url: HTTPURL, servers: [HTTPURL]) -> String {
         var whole = url
         whole.query = nil
         whole.credentials = nil
-        guard let server, server.origin == url.origin else { return whole.description }
+        guard let server = servers.first(where: { $0.origin == url.origin }) else { return whole.description }
         let base = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
         guard url.path.hasPrefix(base + "/") else { return whole.description }
         return String(url.path.dropFirst(base.count))

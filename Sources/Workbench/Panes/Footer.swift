@@ -70,7 +70,7 @@ extension AppState {
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
         if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
             let count = environment.flatMap { service.servers[$0]?.count } ?? 0
-            add(count > 1 ? "\(service.name) → server 1 of \(count)" : service.name)
+            add(count > 1 ? "\(service.name) → server \(serverIndex(of: service) % count + 1) of \(count)" : service.name)
         }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }

@@ -111,7 +111,8 @@ extension AppState {
         leaveEditing()
         let item = past.item
         let host = past.exchange.request.url.origin
-        let service = item.service.flatMap { folders.contains($0) ? $0 : nil } ?? folders.first { serverURL(of: $0)?.origin == host } ?? folders[0]
+        let known = item.service.flatMap { folders.contains($0) ? $0 : nil }
+        let service = known ?? folders.first { serverURLs(of: $0).contains { $0.origin == host } } ?? folders[0]
         popup = .form(
             Form(
                 title: "Save as an endpoint", purpose: .endpoint(past),
@@ -129,7 +130,7 @@ extension AppState {
         let target = "\(service)/\(file)"
         guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) is there already; choose another name", at: "File") }
         let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
-        let made = Endpoint(of: past, target: target, name: name, server: serverURL(of: service))
+        let made = Endpoint(of: past, target: target, name: name, servers: serverURLs(of: service))
         popup = nil
         return [.createEndpoint(nextJob(.createEndpoint(target: target, form)), made)]
     }
@@ -160,11 +161,13 @@ extension AppState {
         return names.first { workspace.endpoint("\(service)/\($0)") == nil } ?? stem
     }
 
-    /// Where the first server of a service is in the environment that is chosen; nil where that is not known without asking anybody.
-    private func serverURL(of service: String) -> HTTPURL? {
-        guard let environment, let server = workspace.service(service)?.servers[environment]?.first else { return nil }
+    /// The servers of a service in the environment that is chosen, those left out that are not known without looking something up.
+    private func serverURLs(of service: String) -> [HTTPURL] {
+        guard let environment, let servers = workspace.service(service)?.servers[environment] else { return [] }
         let plan = RequestPlan(workspace: workspace, environment: environment)
         let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
-        do { return try HTTPURL(parsing: scope.resolve(server)) } catch { return nil }
+        return servers.compactMap { server in
+            do { return try HTTPURL(parsing: scope.resolve(server)) } catch { return nil }
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Model
+internal import Networking
 internal import Storage
 
 /// What is sent: the options of `send` that change an endpoint or make one.
@@ -8,7 +9,7 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("X"), .long], help: "The method; POST where a body is given, else GET.")
     var method: String?
 
-    @Option(name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field.", valueName: "name: value"))
+    @Option(name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field; 'Name:' removes one.", valueName: "name: value"))
     var headers: [String] = []
 
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
@@ -25,7 +26,7 @@ struct RequestPartOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("F"), .customLong("multipart")],
-        help: ArgumentHelp("A part of a multipart body.", valueName: "name=value|name=@file[;type=…][;filename=…]"))
+        help: ArgumentHelp("A part of a multipart body.", valueName: "name=value|name=@file|name=<file[;type=…][;filename=…]"))
     var multipart: [String] = []
 
     @Option(
@@ -49,15 +50,21 @@ struct RequestPartOptions: ParsableArguments {
             }
             endpoint.method = valid
         }
-        for text in headers {
-            let field = try HeaderField(option: text)
-            endpoint.headers.append(Parameter(field.name, field.value))
-        }
+        try applyHeaders(to: &endpoint)
         let given = try query.map { try pair($0, option: "-q") }
         // Given parameters replace those of the same name; several of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
         endpoint.query += given.map { Parameter($0.name, $0.value) }
         try applyAuth(to: &endpoint)
+    }
+
+    /// Given fields replace those of the same name; several of one name are all sent.
+    private func applyHeaders(to endpoint: inout Endpoint) throws {
+        let (fields, removed) = try HeaderOption.read(headers)
+        let named = Set(fields.map { $0.name.lowercased() } + removed.map { $0.lowercased() })
+        endpoint.headers.removeAll { named.contains($0.name.lowercased()) }
+        endpoint.headers += fields.map { Parameter($0.name, $0.value) }
+        if !removed.isEmpty { endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + removed }
     }
 
     private func pair(_ text: String, option: String) throws -> NamedValue {
@@ -90,31 +97,28 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     private func part(_ text: String) throws -> BodyTemplate.Part {
-        let pair = try pair(text, option: "-F")
-        guard pair.value.hasPrefix("@") else { return .init(name: pair.name, value: pair.value) }
-        let pieces = pair.value.dropFirst().split(separator: ";", omittingEmptySubsequences: false)
-        var part = BodyTemplate.Part(name: pair.name, value: absolute(pieces.first ?? ""), isFile: true)
-        for piece in pieces.dropFirst() {
-            if piece.hasPrefix("type=") {
-                part.contentType = String(piece.dropFirst("type=".count))
-            } else if piece.hasPrefix("filename=") {
-                part.fileName = String(piece.dropFirst("filename=".count))
-            } else if let type = part.contentType, let equals = piece.firstIndex(of: "="),
-                Suggestion.nearest(to: piece[..<equals].trimmingCharacters(in: .whitespaces), in: ["type", "filename"]) == nil
-            {
-                // A parameter of the type, such as a charset.
-                part.contentType = "\(type);\(piece)"
-            } else {
-                throw CommandFailure(.usage, "-F \(text): “;\(piece)” is neither ;type=… nor ;filename=…")
-            }
+        let part = try MultipartOption(text)
+        return switch part.content {
+        case .text(let value): .init(name: part.name, value: value, fileName: part.fileName, contentType: part.contentType)
+        case .upload(let path):
+            .init(
+                name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
+                contentType: part.contentType)
+        case .contents(let path):
+            // Without a file name it is a field like any other.
+            .init(name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
         }
-        return part
     }
 
     private func applyAuth(to endpoint: inout Endpoint) throws {
         if let bearer { endpoint.auth = .bearer(token: bearer) }
         guard let user else {
-            if digest { throw CommandFailure(.usage, "--digest needs credentials", hint: "add -u NAME:PASSWORD") }
+            guard digest else { return }
+            if case .digest = endpoint.auth { return }
+            guard let login = Self.login(inURL: endpoint.path) else {
+                throw CommandFailure(.usage, "--digest needs credentials", hint: "add -u NAME:PASSWORD")
+            }
+            endpoint.auth = .digest(user: login.user, password: login.password)
             return
         }
         guard bearer == nil else { throw CommandFailure(.usage, "give only one of -u and --bearer") }
@@ -124,7 +128,18 @@ struct RequestPartOptions: ParsableArguments {
         endpoint.auth = digest ? .digest(user: name, password: password) : .basic(user: name, password: password)
     }
 
+    /// The credentials in the URL of a command line; its templates are resolved later.
+    private static func login(inURL text: String) -> HTTPURL.Credentials? {
+        guard let scheme = text.firstRange(of: "://") else { return nil }
+        let authority = text[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return nil }
+        // The host may be a template, which is no part of a URL yet.
+        do { return try HTTPURL(parsing: "http://\(authority[..<at])@host").credentials } catch { return nil }
+    }
+
+    /// The path of a file that an option names; `-` is standard input.
     private func absolute(_ path: some StringProtocol) -> String {
+        if path == "-" { return Request.standardInput }
         let path = HomeFolder.expanding(String(path))
         return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

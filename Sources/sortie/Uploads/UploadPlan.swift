@@ -102,7 +102,7 @@ struct UploadPlan {
                 request.url.path += PercentEncoding.encode(FilePath.name(of: path), allowed: .unreserved)
             }
             request.body = .file(path: path, contentType: Self.type(of: file))
-            return UploadItem(name: file, file: path, request: request, count: Self.count(of: path))
+            return UploadItem(name: file, file: path, request: request, count: Request.length(ofFile: path))
         }
     }
 
@@ -124,9 +124,4 @@ struct UploadPlan {
     }
 
     private static func type(of file: String) -> String { file == input ? MediaType.octetStream : MediaType.forFile(named: file) }
-
-    private static func count(of path: String) -> Int64? {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
-    }
 }

@@ -10,10 +10,18 @@ final class Mailbox: Sendable {
     let descriptor: Int32
     private let state = Mutex(State())
 
+    /// An event of a call that replaces an earlier one of its kind.
+    struct ReplacedEvent: Hashable {
+        enum Kind: Hashable { case progress, body, saved }
+
+        var call: CallID
+        var kind: Kind
+    }
+
     private struct State {
         var actions: [Action] = []
-        /// Where the progress of a call stands among them.
-        var progress: [CallID: Int] = [:]
+        /// Where the latest event of a kind stands among them, where only the latest matters.
+        var latest: [ReplacedEvent: Int] = [:]
         var isWoken = false
     }
 
@@ -32,14 +40,20 @@ final class Mailbox: Sendable {
     /// fast transfers make neither a long queue nor more frames.
     func post(_ action: Action) {
         let mustWake = state.withLock { state in
-            if let id = action.progressedCall {
-                if let index = state.progress[id] {
+            if let event = action.replacedEvent {
+                if let index = state.latest[event] {
                     state.actions[index] = action
-                } else {
-                    state.progress[id] = state.actions.count
-                    state.actions.append(action)
+                    return false
                 }
-                return false
+                state.latest[event] = state.actions.count
+                if event.kind == .progress {
+                    state.actions.append(action)
+                    return false
+                }
+            } else if let id = action.call {
+                // What comes after another event of the call does not take the place of what came before it.
+                state.latest[ReplacedEvent(call: id, kind: .body)] = nil
+                state.latest[ReplacedEvent(call: id, kind: .saved)] = nil
             }
             if let last = state.actions.last, action.replaces(last) { state.actions.removeLast() }
             state.actions.append(action)
@@ -65,10 +79,20 @@ final class Mailbox: Sendable {
 }
 
 extension Action {
-    /// The call whose progress it tells.
-    fileprivate var progressedCall: CallID? {
+    /// The call that it is about.
+    fileprivate var call: CallID? {
         switch self {
-        case .call(let id, .progressed), .download(let id, .progressed): id
+        case .call(let id, _), .download(let id, _): id
+        default: nil
+        }
+    }
+
+    /// The kind of event of a call of which only the latest matters; nil for any other action.
+    fileprivate var replacedEvent: Mailbox.ReplacedEvent? {
+        switch self {
+        case .call(let id, .progressed), .download(let id, .progressed): .init(call: id, kind: .progress)
+        case .call(let id, .grew): .init(call: id, kind: .body)
+        case .download(let id, .saved): .init(call: id, kind: .saved)
         default: nil
         }
     }
@@ -76,7 +100,6 @@ extension Action {
     /// Whether a person learns nothing from `earlier` once this has happened.
     fileprivate func replaces(_ earlier: Action) -> Bool {
         switch (self, earlier) {
-        case (.call(let id, .grew), .call(let before, .grew)): id == before
         case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before
         case (.monitored, .monitored), (.historyChanged, .historyChanged): true
         default: false

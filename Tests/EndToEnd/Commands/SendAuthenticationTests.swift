@@ -56,4 +56,20 @@ struct SendAuthenticationTests {
         #expect(request["X-Api-Key"] == nil)
         #expect(request["X-Plain"] == "p")
     }
+
+    @Test func `--digest takes the credentials of the URL`() async throws {
+        let authority = try await DemoProcess.shared.url.dropFirst("http://".count)
+        let run = try await Sortie().run("send", "http://demo:sortie@\(authority)/digest/md5", "--digest", "--fail")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains(#""scheme":"Digest""#))
+    }
+
+    @Test func `a Digest challenge that is not supported ends with 1 and says so`() async throws {
+        let challenge = ("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", algorithm=SHA-512")
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: [challenge], body: Array("no".utf8)))
+        let run = try await Sortie().run("send", server.url, "-u", "a:b", "--digest")
+        #expect(run.status == .exited(1))
+        #expect(run.output == "no")
+        #expect(run.errorLines.first?.contains("Digest with SHA-512, which is not supported") == true, "\(run)")
+    }
 }

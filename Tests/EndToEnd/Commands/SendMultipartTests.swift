@@ -56,4 +56,21 @@ struct SendMultipartTests {
         #expect(run.status == .exited(0), "\(run)")
         #expect(server.requests.first?.body.contains(bytes) == true)
     }
+
+    @Test func `standard input can be a part, as a file and as a field`() async throws {
+        let sortie = try Sortie()
+        for (mark, name) in [("@", "-"), ("<", nil)] as [(String, String?)] {
+            let run = try await sortie.shell("printf hello | $SORTIE send \(DemoProcess.shared.url)/echo -F 'a=\(mark)-'")
+            let part = try #require(try EchoRecord(run).parts?.first)
+            #expect(part.bytes == 5)
+            #expect(part.filename == name)
+        }
+    }
+
+    @Test(arguments: ["a=1;headers=X: y", "a=1;encoder=base64", "f=@x;typ=a/b"])
+    func `an option of a part that is not known is refused`(_ option: String) async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:1/", "-F", option)
+        #expect(run.status == .exited(2))
+        #expect(run.errorLines.first?.contains("is neither ;type=… nor ;filename=…") == true, "\(run)")
+    }
 }

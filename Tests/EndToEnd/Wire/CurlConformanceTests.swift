@@ -57,7 +57,11 @@ struct CurlConformanceTests {
         WirePair("a bearer token", curl: ["--oauth2-bearer", "tok", "{URL}/"], send: ["--bearer", "tok", "{URL}/"]),
         WirePair("a long field", "-H", "X: " + String(repeating: "y", count: 60_000), "{URL}/"),
         WirePair("fields of the person", "-H", "Accept: a/b", "-H", "Host: other.test", "-H", "x-two: 1", "-H", "X-Two: ü", "{URL}/"),
-        WirePair("an empty field", curl: ["-H", "X-Empty;", "{URL}/"], send: ["-H", "X-Empty:", "{URL}/"]),
+        WirePair("an empty field", "-H", "X-Empty;", "{URL}/"),
+        WirePair("a default field that is removed", "-H", "Accept:", "{URL}/"),
+        WirePair("two that are removed", "-H", "accept-encoding:", "-H", "User-Agent: ", "{URL}/"),
+        WirePair("the type of a body removed", "-H", "Content-Type:", "-d", "x", "{URL}/"),
+        WirePair("a removed field that is not there", "-H", "X-None:", "{URL}/"),
         WirePair("a range", curl: ["-r", "2-3", "{URL}/"], send: ["-H", "Range: bytes=2-3", "{URL}/"]),
         WirePair("Expect where it is asked for", "-H", "Expect: 100-continue", "-d", "x", "{URL}/"),
         WirePair("user and password of the URL", "http://me:p%40ss@127.0.0.1:{PORT}/"),
@@ -83,6 +87,9 @@ struct CurlConformanceTests {
         WirePair("a form", curl: ["--data-urlencode", "a=b c&d=\"+%\r\n", "{URL}/"], send: ["--form", "a=b c&d=\"+%\r\n", "{URL}/"]),
         WirePair("a form in UTF-8", curl: ["--data-urlencode", "a=ü東😀", "{URL}/"], send: ["--form", "a=ü東😀", "{URL}/"]),
         WirePair("a file", curl: ["--data-binary", "@plain.txt", "{URL}/"], send: ["-d", "@plain.txt", "{URL}/"]),
+        WirePair(
+            "a file and its length", curl: ["--data-binary", "@plain.txt", "-H", "Content-Length: 9", "{URL}/"],
+            send: ["-d", "@plain.txt", "-H", "Content-Length: 9", "{URL}/"]),
         WirePair("an empty file", curl: ["--data-binary", "@empty.bin", "{URL}/"], send: ["-d", "@empty.bin", "{URL}/"]),
     ])
     func `S2.20 a body`(_ pair: WirePair) async throws {
@@ -92,7 +99,9 @@ struct CurlConformanceTests {
     @Test(arguments: [
         ["a=1"], ["a=1", "b=@plain.txt", "a=2"], ["b=@empty.bin"], ["e="], ["q\"n\\a=1"], ["n\r\nX=1"], ["ü 東=ö"], ["b=@ü 東.txt"], ["b=@q\"u\\o.txt"],
         ["b=@plain.txt;filename=ü.txt"], ["b=@plain.txt;type=x/y"], ["b=@plain.txt;filename=a b.txt;type=text/plain; charset=utf-8"],
-        ["b=@plain.txt;filename=o\\t.txt"],
+        ["b=@plain.txt;filename=o\\t.txt"], ["a=1;type=text/plain"], ["a={};type=application/json; charset=utf-8", "b=2"], ["a=<plain.txt"],
+        ["a=<plain.txt;type=text/x"], ["a=<empty.bin"], ["a=\"1;type=x/y\""], ["a=\"@plain.txt\";type=text/plain"], ["a=\"q\\\"b\\\\\""],
+        ["a=1;filename=f.txt"], ["a=1;filename=\"f;1.txt\";type=x/y"], ["b=@\"plain.txt\";filename=\"x;y.txt\""], ["a=\"open"],
     ])
     func `S2.20 parts, with the names and file names of hard cases`(_ parts: [String]) async throws {
         let arguments = parts.flatMap { ["-F", $0] } + ["{URL}/"]

@@ -47,7 +47,14 @@ struct RequestRows {
             }
             names.formUnion(new.map { $0.name.lowercased() })
         }
+        func leaveOut(_ removed: [String], from source: String) {
+            let new = removed.filter { !names.contains($0.lowercased()) }
+            rows += new.map { RequestRow(kind: .inherited(source), name: $0, value: "is not sent") }
+            names.formUnion(new.map { $0.lowercased() })
+        }
+        leaveOut(endpoint.removedHeaders ?? [], from: "the endpoint's file")
         add(service?.headers ?? [], from: serviceName)
+        leaveOut(service?.removedHeaders ?? [], from: serviceName)
         add(authHeader.map { [$0] } ?? [], from: endpoint.auth == .inherit ? "auth of \(serviceName)" : "the Auth tab")
         add(endpoint.body.contentType.map { [Parameter("Content-Type", $0)] } ?? [], from: "the Body tab")
         let isPlain = endpoint.compression == false
@@ -147,7 +154,7 @@ extension Endpoint {
     func hasContent(_ tab: RequestTab, in workspace: Workspace) -> Bool {
         switch tab {
         case .params: return !query.isEmpty
-        case .headers: return !headers.isEmpty
+        case .headers: return !headers.isEmpty || removedHeaders?.isEmpty == false
         case .body: return body != .none
         case .auth: return auth != .inherit
         case .options:

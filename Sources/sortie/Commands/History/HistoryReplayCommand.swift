@@ -39,7 +39,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, redaction: redaction)
-        let plan = setup.plan(past, given: try headers.map { try HeaderField(option: $0) })
+        let (fields, removed) = try HeaderOption.read(headers)
+        let plan = setup.plan(past, given: fields)
         if let refusal = plan.refusal {
             throw CommandFailure(
                 .usage, name: "incomplete", "number \(past.item.number): \(refusal)",
@@ -48,6 +49,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let notes = plan.changed + plan.fresh
         if !notes.isEmpty { StandardError.line("sortie: replay: as it was, except: \(notes.joined(separator: ", "))") }
         var request = plan.request
+        request.options.removedFields.formUnion(removed.map { $0.lowercased() })
+        request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)

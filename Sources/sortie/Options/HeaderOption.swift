@@ -1,0 +1,39 @@
+internal import Foundation
+internal import Model
+
+/// What `-H` says of a header field.
+enum HeaderOption {
+    /// `Name: value`, and `Name;` for a field without a value.
+    case field(HeaderField)
+    /// `Name:` removes the field, also where it is sent by default.
+    case removal(String)
+
+    /// Reads the value of the option, in the notation of curl.
+    init(_ text: String) throws {
+        let field: HeaderField
+        if let colon = text.firstIndex(of: ":") {
+            field = HeaderField(String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+        } else if text.hasSuffix(";") {
+            field = HeaderField(String(text.dropLast()), "")
+        } else {
+            throw CommandFailure(
+                .usage, name: "invalidHeader", "the header “\(text)” has no “:”",
+                hint: "write -H 'Name: value'; -H 'Name;' sends it without a value, -H 'Name:' removes it")
+        }
+        if let problem = field.problem { throw CommandFailure(.usage, name: "invalidHeader", problem) }
+        self = field.value.isEmpty && text.contains(":") ? .removal(field.name) : .field(field)
+    }
+
+    /// The fields and the names of removed fields that several options give; a field that is given is not removed.
+    static func read(_ options: [String]) throws -> (fields: [HeaderField], removed: [String]) {
+        var (fields, removed): ([HeaderField], [String]) = ([], [])
+        for text in options {
+            switch try HeaderOption(text) {
+            case .field(let field): fields.append(field)
+            case .removal(let name): removed.append(name)
+            }
+        }
+        removed.removeAll { name in fields.contains { $0.isNamed(name) } }
+        return (fields, removed)
+    }
+}

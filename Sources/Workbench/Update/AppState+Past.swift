@@ -165,6 +165,6 @@ extension AppState {
         guard let environment, let server = workspace.service(service)?.servers[environment]?.first else { return nil }
         let plan = RequestPlan(workspace: workspace, environment: environment)
         let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
-        do { return try HTTPURL(parsing: scope.resolve(server)) } catch { return nil }
+        do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
     }
 }

@@ -106,6 +106,76 @@ import Testing
         #expect(url.query == "x=1&b%20c=7%26")
     }
 
+    @Test func `a parameter that is written in the path replaces the rows of its name`() throws {
+        let url = try request {
+            $1.path = "/a?p%61ge=4&x"
+            $1.query = [Parameter("page", "1"), Parameter("x", "2"), Parameter("size", "20")]
+        }.url
+        #expect(url.query == "p%61ge=4&x&size=20")
+        #expect(
+            try request(environment: "release") {
+                $1.path = "/a?page=4"
+                $1.query = [Parameter("page", "1")]
+            }.otherServers.map(\.query) == ["page=4"])
+    }
+
+    @Test func `parameters can be taken out of a path, whose other text stays`() {
+        func path(_ path: String, without names: Set<String>) -> String {
+            var endpoint = Endpoint(target: "a/b", name: "B", path: path)
+            endpoint.removeQueryItems(named: names)
+            return endpoint.path
+        }
+        #expect(path("/a?p%61ge=4&x=%7b{{v}}&page#f", without: ["page"]) == "/a?x=%7b{{v}}#f")
+        #expect(path("/a?page=4", without: ["page"]) == "/a")
+        #expect(path("/a?&b=page", without: ["page"]) == "/a?&b=page")
+    }
+
+    @Test func `a value cannot add to the path, the query, the JSON or the property list that it stands in`() throws {
+        let path = try request(overrides: [["id": "7/../../admin?x=1#f"]]).url
+        #expect(path.requestTarget == "/v1/orders/7%2F..%2F..%2Fadmin%3Fx%3D1%23f")
+        let request = try request(overrides: [["id": #"a","admin":true,"z":"b"#]]) {
+            $1.path = "/x"
+            $1.body = .json(#"{ "name":"{{id}}" }"#)
+        }
+        #expect(request.body == .text(#"{ "name":"a\",\"admin\":true,\"z\":\"b" }"#, contentType: "application/json"))
+        let list = try self.request(overrides: [["id": "</string>"]]) {
+            $1.path = "/x"
+            $1.body = .plist("<string>{{id}}</string>")
+        }
+        #expect(list.body == .text("<string>&lt;/string&gt;</string>", contentType: "application/x-plist"))
+    }
+
+    @Test func `the value of a template is refused where it would lead to another path, host or file`() {
+        #expect(
+            problem {
+                $1.variables = ["id": ".."]
+            }?.contains("path: the value of {{id}} makes the path segment “..”") == true)
+        #expect(
+            problem {
+                $1.variables = ["host": "evil/"]
+            }?.contains("server: the value of {{host}} has “/” in it") == true)
+        #expect(
+            problem {
+                $1.variables = ["id": "../../etc/passwd"]
+                $1.path = "/x"
+                $1.body = .file(path: "/w/{{id}}", contentType: nil)
+            }?.contains("body file: the value of {{id}} would lead out of the folder") == true)
+        #expect(
+            problem {
+                $1.variables = ["id": "t\r\nX-Admin: 1"]
+                $1.path = "/x"
+                $1.auth = .bearer(token: "{{id}}")
+            }?.contains("the value of the header Authorization has a line break in it") == true)
+        #expect(problem { $1.path = "/x?a={{oops" }?.contains("path: “{{oops” is not closed") == true)
+    }
+
+    @Test func `the name under which a part's file is sent may have templates`() throws {
+        let part = BodyTemplate.Part(name: "f", value: "/x", isFile: true, fileName: "{{id}}.png")
+        #expect(
+            try request { $1.body = .multipart([part]) }.body
+                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "application/octet-stream")]))
+    }
+
     @Test func `the endpoint's headers replace the service's of that name (S1.2)`() throws {
         let headers = try request {
             $0.headers = [Parameter("Accept", "a"), Parameter("X", "s")]

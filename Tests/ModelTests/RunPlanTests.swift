@@ -108,6 +108,20 @@ struct PreparedStepTests {
         #expect(prepared.captures == [Capture(name: "a", path: "$.a"), Capture(name: "b", path: "header B")])
     }
 
+    @Test(arguments: [
+        ("{{v}}", "exists", "= exists"), ("{{v}}", "!= 0", "= != 0"), ("{{v}}", "= x", "= = x"), ("{{v}}", "plain", "plain"),
+        ("= {{v}}", "exists", "= exists"),
+        ("!= {{v}}", "exists", "!= exists"), ("matches ^{{v}}$", "a.c", "matches ^a\\.c$"), ("< {{v}}", "5", "< 5"), ("{{v|raw}}", "> 5", "> 5"),
+        ("= [\"{{v}}\", 1]", "a\", \"b", "= [\"a\\\", \\\"b\", 1]"), ("= [{{v}}", "b", "= [b"),
+    ])
+    func `a value in an expectation says what is compared, and not how`(condition: String, value: String, expected: String) throws {
+        var step = RunDefinition.Step(target: "shop/one", name: "one")
+        step.expectation = Expectation(json: [Parameter("$.id", condition)], headers: [Parameter("X", condition)])
+        let prepared = try prepared(step, row: ["v": value])
+        #expect(prepared.expectation.json == [Parameter("$.id", expected)])
+        #expect(prepared.expectation.headers == [Parameter("X", expected)])
+    }
+
     @Test func `a name that nothing defines is a problem at the step`() {
         var step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["id": "{{list.ident}}"])
         step.location = SourceLocation(file: "runs/r.yaml", line: 4, column: 5)

@@ -36,6 +36,15 @@ import Testing
         #expect(try scope.resolve("{{a}}{{s}}") == "1{{x}}")
     }
 
+    @Test func `braces that are not closed are an error, in a variable too, and have a name to write them`() throws {
+        let scope = TemplateScope(layers: [["open": "{{oops"]])
+        let sentence = "“{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"
+        #expect(message("a {{oops", in: scope) == sentence)
+        #expect(message("{{open}}", in: scope) == sentence)
+        #expect(try scope.resolve("{{$braces}}x}}") == "{{x}}")
+        #expect(try scope.resolve(Template.quoting("a {{x}} {{")) == "a {{x}} {{")
+    }
+
     @Test func `built-ins get their argument, env its name after the dot`() throws {
         let scope = TemplateScope(
             layers: [["uuid": "variable"]], builtin: { name, argument in name == "none" ? nil : "<\(name)|\(argument)>" })

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import Networking
 import Support
@@ -131,6 +132,65 @@ struct PipelineTests {
         #expect(exchange.response?.status == 500)
         #expect(exchange.response.map { $0.body.string(in: 0..<$0.body.count) } == #"{"error": "no"}"#)
         #expect(exchange.response?.contentType == "application/json")
+    }
+
+    @Test(arguments: ["file", "multipart", "part"])
+    func `S4.9 a body that cannot be encrypted is refused, and nothing goes out`(kind: String) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let path = try folder.write("secret.txt", "secret")
+        let client = client(shop: .init(encryptor: try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")))
+        let exchange = try await send(client, server.url) {
+            $0.method = .post
+            $0.body =
+                switch kind {
+                case "file": .file(path: path, contentType: "text/plain")
+                case "part": .multipart([.init(name: "a", content: .bytes(Array("secret".utf8)))])
+                default: .multipart([.init(name: "a", content: .file(path: path))])
+                }
+        }
+        #expect(exchange.error?.code == .invalidOption)
+        #expect(exchange.error?.message.contains("cannot be encrypted; nothing was sent") == true)
+        #expect(exchange.error?.hint?.contains("plugins: none") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// The query that a request carries encrypted.
+    private func query(of request: ReceivedRequest, _ key: AESGCMEncryptor) throws -> String {
+        let target = try HTTPURL(parsing: "http://h\(request.target)")
+        let value = try #require(target.query?.split(separator: "&").first { $0.hasPrefix("data=") }).dropFirst("data=".count)
+        #expect(value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        let base64 = value.replacing("-", with: "+").replacing("_", with: "/")
+        let bytes = try #require(Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)))
+        return String(decoding: try key.decrypt(Array(bytes), contentType: "application/vnd.sortie.aes-gcm").bytes, as: UTF8.self)
+    }
+
+    @Test func `S4.9 the query is encrypted with its public parameters, before it is signed, and anew on every attempt`() async throws {
+        let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
+        let server = try ScriptedServer { $0.target.contains("data=") && !$0.target.hasPrefix("/new") ? .redirect(to: "/new?page=2") : .ok() }
+        let plugins: [any Plugin] = [
+            PublicParametersPlugin { _ in [("appId", "7")] }, EncryptParametersPlugin(parameter: "data") { _ in key },
+            SignPlugin(parameter: "sign") { _ in LegacySigner(secret: "s") },
+        ]
+        let exchange = try await send(client(shop: .init(plugins: plugins)), server.url + "/old?card=4111%201111")
+        #expect(exchange.response?.status == 200)
+        let (first, second) = (try #require(server.requests.first), try #require(server.requests.last))
+        #expect(!first.headText.contains("4111") && !first.headText.contains("appId"))
+        #expect(first.target.contains("&sign="))
+        #expect(try query(of: first, key) == "appId=7&card=4111%201111")
+        #expect(try query(of: second, key) == "appId=7&page=2")
+    }
+
+    @Test func `S4.9 a parameter with the name of the encrypted query is refused, a redirect with it is followed as it is`() async throws {
+        let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
+        let server = try ScriptedServer { $0.target.hasPrefix("/new") ? .ok() : .redirect(to: "/new?data=theirs") }
+        let client = client(shop: .init(plugins: [EncryptParametersPlugin(parameter: "data") { _ in key }]))
+        let refused = try await send(client, server.url + "/?data=1&card=2")
+        #expect(refused.error?.code == .invalidOption && refused.error?.message.contains("“data”") == true)
+        #expect(server.requests.isEmpty)
+        _ = try await send(client, server.url + "/?card=2")
+        #expect(server.requests.last?.target == "/new?data=theirs")
+        _ = try await send(client, server.url + "/new")
+        #expect(server.requests.last?.target == "/new", "there is nothing to encrypt")
     }
 
     // MARK: Token and signature

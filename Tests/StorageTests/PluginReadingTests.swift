@@ -16,7 +16,7 @@ import Testing
         let workspace = try load(
             plugins: """
                 [token: {refresh: {endpoint: api/login, token: $.token, expires: $.ttl}}, sign: {scheme: hmac-sha256, parameter: s}, errorFilter,
-                 signals: {toast: false}, debugLog, encrypt: {aes-gcm: {key: "{{key}}"}}]
+                 signals: {toast: false}, debugLog, encrypt: {aes-gcm: {key: "{{key}}", parameter: data}}]
                 """)
         #expect(workspace.problems == [])
         let token = PluginSetting.Token(
@@ -24,7 +24,7 @@ import Testing
         #expect(
             workspace.service("api")?.plugins.map(\.kind) == [
                 .token(token), .sign(.init(scheme: .hmac, parameter: "s")), .errorFilter(.standard), .signals(.init(toast: false)), .debugLog,
-                .encrypt(key: "{{key}}"),
+                .encrypt(.init(key: "{{key}}", parameter: "data")),
             ])
     }
 

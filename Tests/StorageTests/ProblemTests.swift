@@ -67,6 +67,8 @@ import Testing
         ("path: /\nexpect: {status: 99}\n", "2:18 status must be a whole number from 100 to 599, not the text “99”"),
         ("path: /\nretry: {limit: many}\n", "2:16 limit must be a whole number from 0 to 100, not the text “many”"),
         ("path: /\nretry: {parkWhenOffline: yes}\n", "2:26 parkWhenOffline must be true or false, not the text “yes”"),
+        ("path: /a{{oops\n", "1:7 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
+        ("path: /\nbody: {json: {a: [\"{{oops\"]}}\n", "2:19 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
         ("path: /\nbody: {json: .inf}\n", "2:14 JSON has no number “.inf”; put it into quotes"),
     ])
     func `a value that cannot be used is an error and the endpoint still loads`(text: String, problem: String) throws {
@@ -87,6 +89,17 @@ import Testing
     func `an endpoint that would be sent wrongly is left out`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])
         #expect(try TemporaryWorkspace.endpoint(text) == nil)
+    }
+
+    @Test(arguments: ["method: GET /", "path: http://a:99999/", "path: [/]"])
+    func `an endpoint that would be sent wrongly is checked to its end`(line: String) throws {
+        let text =
+            "query: [1]\nvariables: {id: 1}\nheaders: {A: \"{{id}} {{unknown}}\"}\n" + (line.hasPrefix("path") ? "" : "path: /\n") + line + "\n"
+        let problems = try TemporaryWorkspace(["shop/a.yaml": text]).load().problems.map(\.description)
+        #expect(problems.contains { $0.contains(":1:9: a row of query must be {name, value}") }, "\(problems)")
+        #expect(problems.contains { $0.contains("nothing here defines {{unknown}}") }, "\(problems)")
+        #expect(!problems.contains { $0.contains("{{id}}") }, "\(problems)")
+        #expect(problems.count == 3, "\(problems)")
     }
 
     @Test(arguments: [
@@ -146,15 +159,17 @@ import Testing
         #expect(!pins.isEmpty && pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
     }
 
-    @Test func `a service without servers for an environment is an error where an endpoint needs one`() throws {
+    @Test func `a service without any server is an error where an endpoint needs one, one without a server for some environment is not`() throws {
         let files = [
             "workspace.yaml": "environments: {develop: {}, release: {}}\n",
             "shop/service.yaml": "name: S\nservers: {develop: 'http://a'}\n",
             "shop/a.yaml": "path: /a\n",
         ]
-        let message = "2:10 the service has no server for the environment “release”; add one under servers"
-        #expect(try TemporaryWorkspace.problems(of: files, in: "shop/service.yaml") == [message])
-        let absolute = files.merging(["shop/a.yaml": "path: https://b/\n"]) { $1 }
+        #expect(try TemporaryWorkspace.problems(of: files, in: "shop/service.yaml") == [])
+        let none = files.merging(["shop/service.yaml": "name: S\nservers: {develop: []}\n"]) { $1 }
+        let message = "2:10 the service has no server for any environment; add one under servers"
+        #expect(try TemporaryWorkspace.problems(of: none, in: "shop/service.yaml") == [message])
+        let absolute = none.merging(["shop/a.yaml": "path: https://b/\n"]) { $1 }
         #expect(try TemporaryWorkspace.problems(of: absolute, in: "shop/service.yaml") == [])
     }
 

@@ -163,6 +163,20 @@ import Testing
         #expect(endpoint.body == .json(#"{"a": 1}"#))
     }
 
+    @Test func `braces that were sent are written so that they are sent again`() throws {
+        let item = HistoryItem(number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://h/")
+        var exchange = Exchange.sample()
+        exchange.request.url = HTTPURL(scheme: .http, host: "h", path: "/a")
+        exchange.request.headers = [HeaderField("X-T", "{{t}}")]
+        exchange.request.body = .text("Dear {{name}} {{", contentType: "text/plain")
+        exchange.request.origin = nil
+        let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", server: nil)
+        let plan = RequestPlan(workspace: Workspace(name: "W", folder: "/w"), environment: nil)
+        let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
+        #expect(request.headers["X-T"] == "{{t}}")
+        #expect(request.body == exchange.request.body)
+    }
+
     @Test func `a URL of the command line becomes a path on the server and rows`() {
         let item = HistoryItem(
             number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://127.0.0.1:8080/a?x=1")

@@ -137,6 +137,16 @@ struct RunsPaneTests {
         #expect(state.screen.contains("503"))
     }
 
+    @Test func `Enter on a step that failed shows in Response why it did`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .exchanged(1, .sample("{\"of\": \"the step\"}", status: 503))))
+        _ = state.update(.run(id, .finished(failed)))
+        _ = state.press("Enter")
+        #expect(state.screen.contains("not as expected"))
+        #expect(state.screen.contains("Not as expected: status: expected 200, got 503"))
+    }
+
     @Test func `Enter on a step without an answer says why there is none`() throws {
         var state = state()
         let id = try start(&state)

@@ -38,6 +38,25 @@ import Testing
         #expect(state.openCall?.exchange?.response?.status == 201)
     }
 
+    @Test func `a response that is not as its endpoint expects says so above the body`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("{}", status: 404)
+        exchange.expectationResult = ExpectationResult(failures: [
+            StepFailure(.expectation, subject: "status", expected: "200", actual: "404"),
+            StepFailure(.expectation, subject: "$.id", expected: "a value", actual: "nothing"),
+        ])
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(state.screen.contains("not as expected"))
+        #expect(state.screen.contains("Not as expected: status: expected 200, got 404"))
+        #expect(state.screen.contains("Not as expected: $.id: expected a value, got nothing"))
+        let fine = state.sendOpen()
+        exchange.expectationResult = ExpectationResult(failures: [])
+        _ = state.update(.call(fine, .finished(exchange)))
+        #expect(!state.screen.contains("not as expected"))
+    }
+
     @Test func `S0.27 a login that has run out is said in the footer and in the log`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

@@ -34,6 +34,26 @@ public enum JSONText {
     /// Why a text is not JSON, and where; nil when it is.
     public static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
 
+    /// `text` as it stands between the quotes of a string; only what must be escaped is (RFC 8259 §7).
+    public static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1f}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
     /// The blanks before a row.
     static func indentation(_ depth: Int) -> String {
         String(repeating: " ", count: 2 * min(depth, JSONLayout.indentedLevels))

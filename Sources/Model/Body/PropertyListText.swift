@@ -77,21 +77,8 @@ private struct PropertyListWriter {
     }
 
     private func escaped(_ string: String, _ path: JSONPath) throws(PropertyListText.Problem) -> String {
-        var result = ""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            // A bare CR would be read as a line feed (XML 1.0 §2.11).
-            case "\r": result += "&#13;"
-            case "\t", "\n": result.unicodeScalars.append(scalar)
-            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}":
-                let code = String(scalar.value, radix: 16, uppercase: true)
-                throw .init(path: path, message: "its text holds the character U+\(code), which XML 1.0 forbids")
-            default: result.unicodeScalars.append(scalar)
-            }
+        do throws(XMLText.ForbiddenCharacter) { return try XMLText.escaped(string, quotes: false) } catch {
+            throw .init(path: path, message: "its text holds the character \(error), which XML 1.0 forbids")
         }
-        return result
     }
 }

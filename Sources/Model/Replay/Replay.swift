@@ -161,7 +161,7 @@ public struct Replay {
                 switch plugin.kind {
                 case .token where !request.options.isAnonymous: names.append("the token")
                 case .sign: names.append("the signature")
-                case .encrypt: names.append("the encryption of its body")
+                case .encrypt: names.append("the encryption")
                 case .token, .errorFilter, .signals, .debugLog: break
                 }
             }

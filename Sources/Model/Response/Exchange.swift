@@ -28,6 +28,8 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var value: JSONValue?
     /// Why it failed, if it did.
     public var error: NetworkError?
+    /// How the response compares with what its endpoint expects; nil where nothing is expected.
+    public var expectationResult: ExpectationResult?
 
     /// An exchange that has not been answered.
     public init(id: RequestID, request: Request, startedAt: Date) {

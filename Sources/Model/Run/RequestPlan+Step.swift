@@ -37,25 +37,16 @@ extension RequestPlan {
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
         let outer = scope(endpoint, plan)
         for (name, text) in definition.variables {
-            plan.literals[name] = try resolved(text, in: outer, "with “\(name)”", place)
+            plan.literals[name] = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
         }
         let inner = scope(endpoint, plan)
         let request = try plan.request(for: endpoint, in: inner)
         if definition.expectation == nil { place = endpoint.location ?? place }
-        var expectation = definition.expectation ?? endpoint.expectation ?? Expectation()
-        for index in expectation.json.indices {
-            expectation.json[index].value = try resolved(expectation.json[index].value, in: inner, "expect", place)
-        }
-        for index in expectation.headers.indices {
-            expectation.headers[index].value = try resolved(expectation.headers[index].value, in: inner, "expect", place)
-        }
+        let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(in: inner)
+        if let problem = problems.first { throw Problem(place, "expect “\(problem.subject)”: \(problem.actual)") }
         let own = Set(definition.captures.map(\.name))
         return PreparedStep(
             request: request, expectation: expectation,
             captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
-    }
-
-    private func resolved(_ text: String, in scope: TemplateScope, _ field: String, _ place: SourceLocation) throws(Problem) -> String {
-        do { return try scope.resolve(text) } catch { throw Problem(place, "\(field): \(error.message)") }
     }
 }

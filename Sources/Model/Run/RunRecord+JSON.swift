@@ -34,7 +34,8 @@ extension StepRecord {
 }
 
 extension StepFailure {
-    fileprivate var json: JSONValue {
+    /// The failure as the records of commands have it.
+    public var json: JSONValue {
         [
             "kind": .string(kind.rawValue), "subject": .string(subject), "expected": .optional(expected), "actual": .string(actual),
         ]

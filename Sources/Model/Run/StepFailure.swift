@@ -41,6 +41,16 @@ public struct StepFailure: Hashable, Codable, Sendable {
     }
 }
 
+extension StepFailure {
+    /// The failure without secrets.
+    public func masked(by redaction: Redaction) -> StepFailure {
+        var masked = self
+        masked.actual = redaction.masked(actual)
+        masked.expected = expected.map { redaction.masked($0) }
+        return masked
+    }
+}
+
 extension StepFailure: CustomStringConvertible {
     /// `status: expected 200, got 503`, or the error's name and sentence.
     public var description: String {

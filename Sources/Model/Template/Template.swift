@@ -1,19 +1,23 @@
 /// Text with `{{name}}` and `{{$builtin argument}}` in it.
+///
+/// `|raw` before the closing braces (`{{name|raw}}`) asks for the value without any encoding, see ``TemplateNotation``.
 public struct Template: Hashable, Sendable {
     /// A piece of the text.
     public enum Segment: Hashable, Sendable {
         /// Stands for itself.
         case text(String)
-        /// `{{name}}`.
-        case variable(String)
-        /// `{{$name argument}}`.
-        case builtin(name: String, argument: String)
+        /// `{{name}}`, or `{{name|raw}}`.
+        case variable(String, isRaw: Bool = false)
+        /// `{{$name argument}}`, or `{{$name argument|raw}}`.
+        case builtin(name: String, argument: String, isRaw: Bool = false)
+        /// `{{` without `}}` behind it: the rest of the text, braces included.
+        case unclosed(String)
     }
 
     /// The pieces in order.
     public let segments: [Segment]
 
-    /// Reads `text`; braces that are not closed stand for themselves.
+    /// Reads `text`.
     public init(_ text: String) {
         guard text.contains("{{") else {
             segments = text.isEmpty ? [] : [.text(text)]
@@ -21,8 +25,13 @@ public struct Template: Hashable, Sendable {
         }
         var segments: [Segment] = []
         var rest = Substring(text)
-        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+        while let open = rest.firstRange(of: "{{") {
             if open.lowerBound > rest.startIndex { segments.append(.text(String(rest[..<open.lowerBound]))) }
+            guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+                segments.append(.unclosed(String(rest[open.lowerBound...])))
+                rest = ""
+                break
+            }
             segments.append(Template.segment(rest[open.upperBound..<close.lowerBound]))
             rest = rest[close.upperBound...]
         }
@@ -38,13 +47,52 @@ public struct Template: Hashable, Sendable {
         }
     }
 
-    private static func segment(_ inner: Substring) -> Segment {
-        let parts = inner.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-        guard let name = parts.first else { return .variable("") }
-        if name.hasPrefix("$") {
-            return .builtin(name: String(name.dropFirst()), argument: parts.count > 1 ? parts[1].trimmingSpaces : "")
+    /// Text that a template gives back as it is: each `{{` becomes the built-in `{{$braces}}`.
+    public static func quoting(_ text: String) -> String { text.replacing("{{", with: "{{$braces}}") }
+
+    private static func segment(_ whole: Substring) -> Segment {
+        var inner = whole
+        var isRaw = false
+        if let bar = whole.lastIndex(of: "|"), whole[whole.index(after: bar)...].trimmingSpaces == "raw" {
+            inner = whole[..<bar]
+            isRaw = true
         }
-        return .variable(Substring(inner).trimmingSpaces)
+        let parts = inner.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        guard let name = parts.first else { return .variable("", isRaw: isRaw) }
+        if name.hasPrefix("$") {
+            return .builtin(name: String(name.dropFirst()), argument: parts.count > 1 ? parts[1].trimmingSpaces : "", isRaw: isRaw)
+        }
+        return .variable(inner.trimmingSpaces, isRaw: isRaw)
+    }
+}
+
+extension Template.Segment: CustomStringConvertible {
+    /// The segment as it is written in a template.
+    public var description: String {
+        switch self {
+        case .text(let text), .unclosed(let text): text
+        case .variable(let name, let isRaw): "{{\(name)\(isRaw ? "|raw" : "")}}"
+        case .builtin(let name, let argument, let isRaw): "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")\(isRaw ? "|raw" : "")}}"
+        }
+    }
+}
+
+extension Template.Segment {
+    /// Whether the template ends in `|raw`.
+    var isRaw: Bool {
+        switch self {
+        case .text, .unclosed: false
+        case .variable(_, let isRaw), .builtin(_, _, let isRaw): isRaw
+        }
+    }
+
+    /// The same template with `|raw`.
+    var raw: Template.Segment {
+        switch self {
+        case .text, .unclosed: self
+        case .variable(let name, _): .variable(name, isRaw: true)
+        case .builtin(let name, let argument, _): .builtin(name: name, argument: argument, isRaw: true)
+        }
     }
 }
 

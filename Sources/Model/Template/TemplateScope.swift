@@ -34,26 +34,35 @@ public struct TemplateScope: Sendable {
     }
 
     /// The names of the built-ins, for suggestions and completion.
-    public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt"]
+    public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
 
-    /// `text` with every template replaced.
+    /// `text` with every template replaced by its value, written in the notation of the text.
     ///
-    /// - Throws: a ``TemplateError`` for a name that nothing defines, with the nearest known one, or for names that define each other.
-    public func resolve(_ text: String) throws(TemplateError) -> String {
+    /// Variables that hold templates themselves are plain text: their whole value is written in the notation once.
+    ///
+    /// - Throws: a ``TemplateError`` for a name that nothing defines, with the nearest known one, for names that define each other, for braces that
+    ///   are not closed, and for a value that the notation cannot hold at its place.
+    public func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
         guard text.contains("{{") else { return text }
-        return try resolve(Template(text), trail: [])
+        return try notation.text(of: try pieces(of: text, trail: []))
     }
 
-    private func resolve(_ template: Template, trail: [String]) throws(TemplateError) -> String {
-        var result = ""
-        for segment in template.segments {
+    private func pieces(of text: String, trail: [String]) throws(TemplateError) -> [TemplatePiece] {
+        var pieces: [TemplatePiece] = []
+        for segment in Template(text).segments {
             switch segment {
-            case .text(let text): result += text
-            case .variable(let name): result += try value(of: name, trail: trail)
-            case .builtin(let name, let argument): result += try builtinValue(name, argument)
+            case .text(let text): pieces.append(.text(text))
+            case .variable(let name, let isRaw): pieces.append(.value(try value(of: name, trail: trail), segment, isRaw: isRaw))
+            case .builtin(let name, let argument, let isRaw):
+                pieces.append(.value(try builtinValue(name, argument), segment, isRaw: isRaw))
+            case .unclosed(let text): throw TemplateError(unclosed: text)
             }
         }
-        return result
+        return pieces
+    }
+
+    private func resolve(_ text: String, trail: [String]) throws(TemplateError) -> String {
+        try TemplateNotation.text.text(of: try pieces(of: text, trail: trail))
     }
 
     private func value(of name: String, trail: [String]) throws(TemplateError) -> String {
@@ -70,7 +79,7 @@ public struct TemplateScope: Sendable {
         }
         if let text = literals[name] { return text }
         if let text = layers.lazy.compactMap({ $0[name] }).first {
-            return try resolve(Template(text), trail: trail + [name])
+            return try resolve(text, trail: trail + [name])
         }
         if let text = try secret(name) {
             memo?.noteSecret(name)
@@ -90,6 +99,7 @@ public struct TemplateScope: Sendable {
     }
 
     private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        if name == "braces" { return "{{" }
         // `$env.NAME` carries its argument after a dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))

@@ -2,10 +2,8 @@
 struct BodyPlan {
     /// Where relative paths begin.
     var folder: String
-    /// The endpoint's file, for what is wrong.
-    var place: SourceLocation
-    var resolved: (String, String) throws(Problem) -> String
-    var rows: ([Parameter], String) throws(Problem) -> [(name: String, value: String)]
+    /// Resolves the endpoint's texts.
+    var texts: PlacedScope
     /// In which bytes the characters of a form are written.
     var charset = ParameterCharset.utf8
 
@@ -14,20 +12,20 @@ struct BodyPlan {
         case .none:
             return .none
         case .json(let text):
-            let text = try resolved(text, "body")
-            // Whoever wants to send what is no JSON sends a text with that type.
+            let text = try texts.resolve(text, "body", as: .json)
+            // What is not JSON can be sent as a text with that type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Problem(place, "the body is not JSON: \(error); a body of the kind text takes anything")
+                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
-            return try form(try rows(fields, "form field"))
+            return try form(try texts.rows(fields, "form field"))
         case .plist(let text):
-            return .text(try resolved(text, "body"), contentType: template.contentType)
+            return .text(try texts.resolve(text, "body", as: .propertyList), contentType: template.contentType)
         case .text(let text, _):
-            return .text(try resolved(text, "body"), contentType: template.contentType)
+            return .text(try texts.resolve(text, "body"), contentType: template.contentType)
         case .file(let path, let contentType):
-            let path = try file(try resolved(path, "body file"), "the body")
+            let path = try file(try texts.resolve(path, "body file", as: .filePath), "the body")
             return .file(path: path, contentType: contentType ?? MediaType.forFile(named: path))
         case .multipart(let parts):
             var result: [RequestBody.Part] = []
@@ -37,7 +35,7 @@ struct BodyPlan {
     }
 
     private func file(_ path: String, _ what: String) throws(Problem) -> String {
-        guard !path.isEmpty else { throw Problem(place, "\(what) names no file; choose one, or another kind of body") }
+        guard !path.isEmpty else { throw Problem(texts.place, "\(what) names no file; choose one, or another kind of body") }
         return FilePath.joining(folder, path)
     }
 
@@ -47,20 +45,22 @@ struct BodyPlan {
         do {
             let text = try ParameterEncoding(charset: charset).text(of: rows.map { ParameterPair($0.name, $0.value) }, allowed: .form)
             return .text(text, contentType: "application/x-www-form-urlencoded; charset=\(charset.rawValue)")
-        } catch { throw Problem(place, "form: \(error)") }
+        } catch { throw Problem(texts.place, "form: \(error)") }
     }
 
     private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {
-        let name = try resolved(part.name, "part")
-        let value = try resolved(part.value, "part “\(name)”")
+        let name = try texts.resolve(part.name, "part")
+        let value = try texts.resolve(part.value, "part “\(name)”", as: part.isFile ? .filePath : .text)
+        var fileName = part.fileName
+        if let template = fileName { fileName = try texts.resolve(template, "the filename of the part “\(name)”") }
         guard part.isFile else {
-            return .init(name: name, content: .bytes(Array(value.utf8)), fileName: part.fileName, contentType: part.contentType)
+            return .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: part.contentType)
         }
         let path = try file(value, "the part “\(name)”")
         // A file without a file name is a plain field whose value is in the file.
         if part.fileName == "" { return .init(name: name, content: .file(path: path), contentType: part.contentType) }
         return .init(
-            name: name, content: .file(path: path), fileName: part.fileName ?? FilePath.name(of: path),
+            name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path),
             contentType: part.contentType ?? MediaType.forFile(named: path))
     }
 }

@@ -12,8 +12,8 @@ public struct PluginSetting: Hashable, Sendable {
         case signals(Signals)
         /// `debugLog`.
         case debugLog
-        /// `encrypt: {aes-gcm: {key}}`: the key as hexadecimal digits or base64.
-        case encrypt(key: String)
+        /// `encrypt: {aes-gcm: {key, parameter}}`.
+        case encrypt(Encrypt)
     }
 
     /// `Authorization: SCHEME TOKEN` (S0.26).
@@ -94,6 +94,20 @@ public struct PluginSetting: Hashable, Sendable {
         /// A filter.
         public init(envelope: Envelope) {
             self.envelope = envelope
+        }
+    }
+
+    /// AES-GCM over bodies, and over the query where it is asked for (S4.9).
+    public struct Encrypt: Hashable, Sendable {
+        /// The key as hexadecimal digits or base64.
+        public var key: String
+        /// The query parameter that carries the encrypted query; nil leaves the query as it is.
+        public var parameter: String?
+
+        /// What is encrypted, and how.
+        public init(key: String, parameter: String? = nil) {
+            self.key = key
+            self.parameter = parameter
         }
     }
 

@@ -45,38 +45,28 @@ public struct RequestPlan: Sendable {
 
     private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
-        func resolved(_ text: String, _ field: String) throws(Problem) -> String {
-            do { return try scope.resolve(text) } catch { throw Problem(place, "\(field): \(error.message)") }
-        }
-        func rows(_ parameters: [Parameter], _ field: String) throws(Problem) -> [(name: String, value: String)] {
-            var result: [(name: String, value: String)] = []
-            for row in parameters where row.isEnabled && !row.name.isEmpty {
-                result.append((try resolved(row.name, field), try resolved(row.value, "\(field) “\(row.name)”")))
-            }
-            return result
-        }
-
+        let texts = PlacedScope(scope: scope, place: place)
         let service = workspace.service(endpoint.serviceName)
-        let places = try places(of: endpoint, service: service, place: place, resolved: resolved)
+        let places = try places(of: endpoint, service: service, texts: texts)
         var request = Request(
             method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
         request.serverGeneration = places.generation
         let charset = charset(of: endpoint, service)
-        let query = try rows(endpoint.query, "query")
+        let query = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query"))
         request.url = try appended(query, to: request.url, in: charset, at: place)
         request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
 
-        let common = try rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
-        let own = try rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
+        let common = try texts.rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
+        let own = try texts.rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
         request.headers = Headers(common).overlaid(with: Headers(own))
         let removed = removedFields(service, endpoint, common: common, own: own)
         request.options.removedFields = removed
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
-        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
 
-        let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), place: place, resolved: resolved, rows: rows, charset: charset)
+        let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
         request.body = try bodyPlan.body(of: endpoint.body)
-        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, resolved: resolved)
+        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
+        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
 
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }
@@ -97,10 +87,10 @@ public struct RequestPlan: Sendable {
         request.options.trust = service?.trust ?? .system
         // A command that fetches the passphrase runs only where a key is used.
         if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
-            request.options.trust.clientKeyPassphrase = try resolved(passphrase, "trust: clientKeyPassphrase")
+            request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
         }
-        try resolution(of: service, to: &request, resolved: resolved)
-        if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, at: place, resolved: resolved) }
+        try resolution(of: service, to: &request, texts: texts)
+        if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
     }
 
@@ -115,16 +105,14 @@ public struct RequestPlan: Sendable {
     }
 
     /// The proxy of a service; none where its URL resolves to nothing, as that of an environment without one.
-    private func proxy(
-        _ template: ProxyTemplate, at place: SourceLocation, resolved: (String, String) throws(Problem) -> String
-    ) throws(Problem) -> Proxy? {
-        let url = try resolved(template.url, "proxy")
-        let except = try resolved(template.except.joined(separator: ","), "proxy: except")
+    private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Problem) -> Proxy? {
+        let url = try texts.resolve(template.url, "proxy", as: .proxy)
+        let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
         guard !url.isEmpty else { return nil }
         do throws(ProxyProblem) {
             return try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
         } catch {
-            throw Problem(place, "proxy: \(error.message)")
+            throw Problem(texts.place, "proxy: \(error.message)")
         }
     }
 
@@ -149,37 +137,37 @@ public struct RequestPlan: Sendable {
 
     /// Where the endpoint is: on the server that is in use, then on those after it in the ring; never empty.
     private func places(
-        of endpoint: Endpoint, service: Service?, place: SourceLocation, resolved: (String, String) throws(Problem) -> String
+        of endpoint: Endpoint, service: Service?, texts: PlacedScope
     ) throws(Problem) -> (urls: [HTTPURL], generation: Int?) {
-        let path = try resolved(endpoint.path, "path")
+        let path = try texts.resolve(endpoint.path, "path", as: .url)
         func joined(_ base: String?) throws(Problem) -> HTTPURL {
-            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(place, error.description) }
+            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(texts.place, error.description) }
         }
         guard !HTTPURL.isAbsolute(path) else { return ([try joined(nil)], nil) }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
             let named = environment.map { "the environment \($0)" } ?? "no environment"
             throw Problem(
-                place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+                texts.place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
         }
         let turn = turn(service.folder, ring.count)
         let index = turn?.index ?? 0
-        var urls = [try joined(try resolved(ring[index % ring.count], "server"))]
+        var urls = [try joined(try texts.resolve(ring[index % ring.count], "server", as: .url))]
         for step in 1..<max(1, ring.count) {
             // What is wrong with a server that may never be needed stops nothing; the check of the files tells of it.
-            do throws(Problem) { urls.append(try joined(try resolved(ring[(index + step) % ring.count], "server"))) } catch { continue }
+            do throws(Problem) {
+                urls.append(try joined(try texts.resolve(ring[(index + step) % ring.count], "server", as: .url)))
+            } catch { continue }
         }
         return (urls, turn?.generation)
     }
 
     /// Where the addresses of the service's hosts come from.
-    private func resolution(
-        of service: Service?, to request: inout Request, resolved: (String, String) throws(Problem) -> String
-    ) throws(Problem) {
+    private func resolution(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Problem) {
         guard let service else { return }
         let settings = service.addresses
         if case .https(let text) = settings.source {
-            let url = try resolved(text, "addresses.source")
+            let url = try texts.resolve(text, "addresses.source", as: .url)
             do { request.options.resolution.server = try HTTPURL(parsing: url) } catch {
                 throw Problem(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
             }
@@ -191,18 +179,25 @@ public struct RequestPlan: Sendable {
         request.useConfiguredAddresses()
     }
 
-    private func apply(
-        _ auth: Auth, to request: inout Request, resolved: (String, String) throws(Problem) -> String
-    ) throws(Problem) {
+    private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Problem) {
         let known: Auth =
             switch auth {
             case .inherit, .none: auth
             case .basic(let user, let password):
-                .basic(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
-            case .bearer(let token): .bearer(token: try resolved(token, "auth token"))
+                .basic(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
+            case .bearer(let token): .bearer(token: try texts.resolve(token, "auth token"))
             case .digest(let user, let password):
-                .digest(user: try resolved(user, "auth user"), password: try resolved(password, "auth password"))
+                .digest(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
             }
         request.authorize(known)
+    }
+}
+
+extension HTTPURL {
+    /// The rows whose names the query of the URL does not have: a parameter that is written in the URL replaces the rows of its name.
+    fileprivate func withoutNames(of rows: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        guard let query, !query.isEmpty, !rows.isEmpty else { return rows }
+        let own = Set(query.split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) })
+        return rows.filter { !own.contains($0.name) }
     }
 }

@@ -99,10 +99,26 @@ struct ResponseReading {
 
 extension Request {
     /// Replaces the body by its encrypted form (S4.9).
+    ///
+    /// - Throws: `invalidOption` for a body that is read from files while it is sent, which would go out as it is.
     mutating func encrypt(with encryptor: any BodyEncryptor) throws(NetworkError) {
-        guard case .bytes(let bytes, let contentType) = body, !bytes.isEmpty else { return }
-        let encrypted = try encryptor.encrypt(bytes, contentType: headers["Content-Type"] ?? contentType)
-        body = .bytes(encrypted.bytes, contentType: encrypted.contentType)
-        headers["Content-Type"] = nil
+        switch body {
+        case .none: break
+        case .bytes(let bytes, let contentType):
+            guard !bytes.isEmpty else { return }
+            let encrypted = try encryptor.encrypt(bytes, contentType: headers["Content-Type"] ?? contentType)
+            body = .bytes(encrypted.bytes, contentType: encrypted.contentType)
+            headers["Content-Type"] = nil
+        case .file(let path, _): throw .notEncrypted("the body from the file \(path)")
+        case .multipart: throw .notEncrypted("a multipart body")
+        }
+    }
+}
+
+extension NetworkError {
+    fileprivate static func notEncrypted(_ what: String) -> NetworkError {
+        NetworkError(
+            .invalidOption, "the service encrypts what is sent to it, and \(what) cannot be encrypted; nothing was sent",
+            hint: "send it as text, json or form, or write plugins: none in the endpoint to send it in clear text")
     }
 }

@@ -7,7 +7,7 @@ public import Model
 public struct DebugLogPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "debugLog"
-    private let redaction: Redaction
+    private let redaction: @Sendable () -> Redaction
     private let sink: @Sendable (String) -> Void
 
     /// A plugin that gives each block to `sink`, on the task of its call.
@@ -16,11 +16,16 @@ public struct DebugLogPlugin: Plugin {
     ///   - redaction: what is masked; ``Redaction/none`` shows everything.
     ///   - sink: takes a whole block, which ends with a line break.
     public init(redaction: Redaction = .standard, sink: @escaping @Sendable (String) -> Void) {
+        self.init(masking: { redaction }, sink: sink)
+    }
+
+    /// A plugin whose redaction is asked for at every block, because secrets become known while calls run.
+    public init(masking redaction: @escaping @Sendable () -> Redaction, sink: @escaping @Sendable (String) -> Void) {
         self.redaction = redaction
         self.sink = sink
     }
 
     func log(_ record: DebugLogRecord) {
-        sink(record.text(redaction: redaction))
+        sink(record.text(redaction: redaction()))
     }
 }

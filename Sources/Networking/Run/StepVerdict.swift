@@ -2,23 +2,29 @@ internal import Model
 
 /// What an answer means for its step: what it failed, what was captured of it.
 struct StepVerdict {
+    /// What is not as expected.
+    private(set) var unmet: [StepFailure] = []
+    /// Whether a refusal by business rules is left to the expectation.
+    let coversRefusal: Bool
+    /// Why the step failed: what is not as expected, then the error of the call.
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
     /// How long the step's call took, in seconds.
     let seconds: Double
 
-    init(_ exchange: Exchange, _ prepared: PreparedStep) {
+    /// - Parameter requiresSuccess: whether a status of 400 and above fails where nothing names it.
+    init(_ exchange: Exchange, _ prepared: PreparedStep, requiresSuccess: Bool = true) {
         seconds = exchange.duration
-        // Whoever expects something of the JSON judges the answer himself, so that a refusal can be what is expected.
-        let judgesBody = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business
-        if let error = exchange.error, !judgesBody || exchange.response == nil { failures.append(StepFailure(error)) }
+        // An expectation of the JSON decides itself, so that a refusal can be what is expected.
+        coversRefusal = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business && exchange.response != nil
+        if let error = exchange.error, !coversRefusal { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
         let body = Self.body(of: response, for: prepared)
         // What is expected is a time of the server; the queue of the service is no part of it.
-        var unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds - exchange.timing.queued)
+        unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Who says nothing of the status means success (S2.29): a chain must not go on from a refusal as if nothing had been.
         let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
-        if response.status >= 400, !isExpected, exchange.error == nil {
+        if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             unmet.insert(StepFailure(.expectation, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }
         // What a person can act on comes first.

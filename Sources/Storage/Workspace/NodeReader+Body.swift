@@ -22,12 +22,18 @@ extension NodeReader {
                 kinds.isEmpty
                     ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
                     : "body has \(kinds.joined(separator: " and ")); keep one of them")
+            // What is wrong in them is reported, too.
+            for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
             return .none
         }
         let contentType = text(fields["contentType"], "contentType")
         if contentType != nil, kind != "text", kind != "file" {
             report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
         }
+        return body(value, of: kind, contentType: contentType, style: style)
+    }
+
+    private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle) -> BodyTemplate {
         switch kind {
         case "json": return jsonText(value).map { .json($0) } ?? .none
         case "form": return .form(rows(value, of: "form", style: style))

@@ -9,6 +9,8 @@ extension NodeReader {
     ]
 
     /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
+    ///
+    /// All other keys are checked in any case.
     mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
@@ -17,10 +19,10 @@ extension NodeReader {
         }
         let fields = fields(root, of: "an endpoint", known: Self.endpointKeys)
         let method = method(fields["method"])
-        guard let path = path(fields["path"], of: root), let method else { return nil }
+        let path = path(fields["path"], of: root)
 
         var endpoint = Endpoint(
-            target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method, path: path)
+            target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
         endpoint.parameters = parameterStyle(fields["parameters"])
@@ -34,8 +36,8 @@ extension NodeReader {
         endpoint.variables = variables(fields["variables"], of: "variables")
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
-        if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(method) {
-            report(place, "responses to \(method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
+        if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
+            report(place, "responses to \(endpoint.method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
@@ -63,7 +65,7 @@ extension NodeReader {
         case "high": endpoint.priority = .high
         default: endpoint.priority = .normal
         }
-        return endpoint
+        return method == nil || path == nil ? nil : endpoint
     }
 
     private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {

@@ -45,7 +45,7 @@ extension NodeReader {
                     continue
                 }
                 note(key, at: entry.key)
-                output += (index == 0 ? "\n" : ",\n") + inner + JSONText.quoted(key) + ": "
+                output += (index == 0 ? "\n" : ",\n") + inner + "\"\(JSONText.escaped(key))\"" + ": "
                 writeJSON(entry.value, indentation: inner, to: &output)
             }
             output += "\n\(indentation)}"
@@ -56,7 +56,7 @@ extension NodeReader {
         switch scalar.type {
         case .null: return "null"
         case .bool: return scalar.text.lowercased()
-        case .string: return JSONText.quoted(scalar.text)
+        case .string: return "\"\(JSONText.escaped(scalar.text))\""
         case .integer, .float:
             guard let number = JSONText.number(scalar.text) else {
                 report(node, "JSON has no number “\(scalar.text.shortened)”; put it into quotes")
@@ -67,27 +67,7 @@ extension NodeReader {
     }
 }
 
-/// Pieces of JSON text (RFC 8259).
-enum JSONText {
-    /// A string with its quotes; only what must be escaped is, so that people can read it.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\u{0}"..."\u{1f}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
+extension JSONText {
     /// A number of the core schema as JSON writes it, nil for infinities and for octals and hexadecimals that do not fit.
     static func number(_ text: String) -> String? {
         if text.hasPrefix("0o") { return UInt64(text.dropFirst(2), radix: 8).map(String.init) }

@@ -138,11 +138,11 @@ extension NodeReader {
             report(options, "encrypt names no cipher that is known; \(usage)")
             return nil
         }
-        let inner = self.fields(cipher, of: "aes-gcm", known: ["key"])
+        let inner = self.fields(cipher, of: "aes-gcm", known: ["key", "parameter"])
         guard let key = template(inner["key"], "key") else {
             if inner["key"] == nil { report(cipher, "aes-gcm has no key; \(usage)") }
             return nil
         }
-        return .encrypt(key: key)
+        return .encrypt(.init(key: key, parameter: name(inner["parameter"], "parameter")))
     }
 }

@@ -22,6 +22,9 @@ extension NodeReader {
                 root,
                 fields["chain"] == nil
                     ? "the run has neither chain nor batch" : "the run has both chain and batch; keep one of them")
+            for case (let kind, let list?) in [(RunDefinition.Kind.chain, fields["chain"]), (.batch, fields["batch"])] {
+                _ = steps(list.items ?? [], kind: kind, targets: targets, captures: captures)
+            }
             return nil
         }
         let kind: RunDefinition.Kind = fields["chain"] == nil ? .batch : .chain
@@ -68,7 +71,7 @@ extension NodeReader {
     /// Reports uses of what only a later step captures; no other hint would help there.
     private mutating func reportLaterCaptures(from first: Int, all captured: Set<String>) {
         for index in uses.indices[first...] {
-            guard case .variable(let name) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
+            guard case .variable(let name, _) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
                 continue
             }
             problems.append(
@@ -82,6 +85,10 @@ extension NodeReader {
             return nil
         }
         let fields = fields(item, of: "a step", known: ["send", "as", "with", "expect", "capture"])
+        // Read before the target is looked at, so that what is wrong in them is reported in any case.
+        let (variables, expectation, captures) = (
+            variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])
+        )
         guard let sendNode = fields["send"] else {
             report(item, "the step sends nothing; write send: TARGET")
             return nil
@@ -96,8 +103,7 @@ extension NodeReader {
         }
         var step = RunDefinition.Step(
             target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),
-            variables: variables(fields["with"], of: "with"), expectation: expectation(fields["expect"]),
-            captures: captures(fields["capture"]))
+            variables: variables, expectation: expectation, captures: captures)
         step.location = place(item)
         return step
     }

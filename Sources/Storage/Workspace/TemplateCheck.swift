@@ -1,8 +1,8 @@
 internal import Model
 
-/// Finds templates that no file gives a value to.
+/// Finds templates that no file gives a value to, and braces that are not closed.
 ///
-/// They are warnings, because `--var` can still define them; sending without a value is an error then.
+/// Names are warnings, because `--var` can still define them; sending without a value is an error then.
 struct TemplateCheck {
     private var known: Set<String>
     /// What steps of runs capture, which their endpoints may use.
@@ -27,6 +27,7 @@ struct TemplateCheck {
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
         let known = known.union(own)
         return uses.compactMap { use in
+            if case .unclosed(let text) = use.segment { return Problem(use.location, TemplateError(unclosed: text).message) }
             guard let message = message(use.segment, known: known.union(use.own ?? captured)) else { return nil }
             return Problem(use.location, message, severity: .warning)
         }
@@ -34,14 +35,16 @@ struct TemplateCheck {
 
     private func message(_ segment: Template.Segment, known: Set<String>) -> String? {
         switch segment {
-        case .text: return nil
-        case .variable(let name):
+        case .text, .unclosed: return nil
+        case .variable(let name, _):
             guard !known.contains(name) else { return nil }
             let hint =
-                Suggestion.nearest(to: name, in: known.sorted()).map { "; did you mean {{\($0)}}?" }
-                ?? "; give it with --var \(name)=…"
+                name.contains("|")
+                ? "; only |raw may follow a name"
+                : Suggestion.nearest(to: name, in: known.sorted()).map { "; did you mean {{\($0)}}?" }
+                    ?? "; give it with --var \(name)=…"
             return "nothing here defines {{\(name.shortened)}}\(hint)"
-        case .builtin(let name, _):
+        case .builtin(let name, _, _):
             guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }
             let hint = Suggestion.nearest(to: name, in: TemplateScope.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
             return "there is no built-in {{$\(name.shortened)}}\(hint)"

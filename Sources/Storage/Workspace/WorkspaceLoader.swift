@@ -126,7 +126,7 @@ struct WorkspaceLoader {
             guard case (let root, var reader)? = open(file, .endpoint(target)) else { continue }
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
-            keep(reader, own: endpoint.map { Array($0.variables.keys) } ?? [])
+            keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [])
             if let endpoint { service.endpoints.append(endpoint) } else { noteUnusable(.endpoint(target), reader) }
         }
         service.endpoints.sort { $0.target < $1.target }
@@ -136,10 +136,10 @@ struct WorkspaceLoader {
         let needsServer = service.endpoints.contains { !HTTPURL.isAbsolute($0.path) && !$0.path.hasPrefix("{{") }
         guard needsServer else { return }
         let place = node.map(reader.place) ?? SourceLocation(file: reader.file)
-        for environment in workspace.environments where service.servers[environment.name, default: []].isEmpty {
-            reader.problems.append(
-                Problem(place, "the service has no server for the environment “\(environment.name)”; add one under servers"))
-        }
+        // A service need not exist in every environment; a request in one without it says so.
+        let isNowhere = workspace.environments.allSatisfy { service.servers[$0.name, default: []].isEmpty }
+        guard isNowhere, !workspace.environments.isEmpty else { return }
+        reader.problems.append(Problem(place, "the service has no server for any environment; add one under servers"))
     }
 
     private mutating func loadRuns() {

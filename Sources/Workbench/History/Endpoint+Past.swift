@@ -32,9 +32,11 @@ extension Endpoint {
         if let query = request.url.query, let rows = Self.rows(of: query) {
             self.query = rows
         } else {
-            path += request.url.query.map { "?" + $0 } ?? ""
+            path += request.url.query.map { "?" + Template.quoting($0) } ?? ""
         }
-        headers = request.headers.fields.filter { field in !Self.ofTheEngine.contains { field.isNamed($0) } }.map { Parameter($0.name, $0.value) }
+        headers = request.headers.fields.filter { field in !Self.ofTheEngine.contains { field.isNamed($0) } }.map {
+            Parameter($0.name, Template.quoting($0.value))
+        }
         body = Self.template(of: request.body)
         if case .none = body {
         } else if let type = body.contentType {
@@ -63,29 +65,33 @@ extension Endpoint {
             return Parameter(PercentEncoding.decode(parts[0]), parts.count > 1 ? PercentEncoding.decode(parts[1]) : "")
         }
         let url = HTTPURL(scheme: .http, host: "x").appending(query: rows.map { ($0.name, $0.value) })
-        return url.query == query && !rows.contains { $0.name.isEmpty } ? rows : nil
+        guard url.query == query, !rows.contains(where: { $0.name.isEmpty }) else { return nil }
+        return rows.map { Parameter(Template.quoting($0.name), Template.quoting($0.value)) }
     }
 
     private static func template(of body: RequestBody) -> BodyTemplate {
         switch body {
         case .none: return .none
-        case .file(let path, let contentType): return .file(path: path, contentType: contentType)
+        case .file(let path, let contentType): return .file(path: Template.quoting(path), contentType: contentType)
         case .bytes(let bytes, let contentType):
             let text = String(decoding: bytes, as: UTF8.self)
             // Bytes that are no text cannot stand in an endpoint's file.
             guard Array(text.utf8) == bytes else { return .none }
             let type = contentType?.lowercased() ?? ""
-            if type.hasPrefix("application/json") { return .json(text) }
+            if type.hasPrefix("application/json") { return .json(Template.quoting(text)) }
             if type.hasPrefix("application/x-www-form-urlencoded"), let rows = rows(of: text) { return .form(rows) }
-            return .text(text, contentType: contentType)
+            return .text(Template.quoting(text), contentType: contentType)
         case .multipart(let parts):
             return .multipart(
                 parts.map { part in
-                    switch part.content {
-                    case .file(let path): .init(name: part.name, value: path, isFile: true, fileName: part.fileName, contentType: part.contentType)
-                    case .bytes(let bytes):
-                        .init(name: part.name, value: String(decoding: bytes, as: UTF8.self), fileName: part.fileName, contentType: part.contentType)
-                    }
+                    let (text, isFile) =
+                        switch part.content {
+                        case .file(let path): (path, true)
+                        case .bytes(let bytes): (String(decoding: bytes, as: UTF8.self), false)
+                        }
+                    return .init(
+                        name: Template.quoting(part.name), value: Template.quoting(text), isFile: isFile,
+                        fileName: part.fileName.map(Template.quoting), contentType: part.contentType)
                 })
         }
     }

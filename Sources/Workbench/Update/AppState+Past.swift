@@ -167,7 +167,7 @@ extension AppState {
         let plan = RequestPlan(workspace: workspace, environment: environment)
         let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
         return servers.compactMap { server in
-            do { return try HTTPURL(parsing: scope.resolve(server)) } catch { return nil }
+            do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
         }
     }
 }

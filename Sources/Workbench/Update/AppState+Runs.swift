@@ -118,7 +118,13 @@ extension AppState {
         forgetSearches(of: step.target)
         select(.endpoint(step.target))
         focus(.response)
-        calls[step.target]?.finish(exchange)
+        var checked = exchange
+        // The error of the call is shown as such.
+        let failures = step.failures.filter { $0.kind == .expectation || $0.kind == .preparation }.filter {
+            $0.subject != exchange.error?.code.rawValue
+        }
+        checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
+        calls[step.target]?.finish(checked)
         guard let response = exchange.response else { return [] }
         calls[step.target]?.grow(to: response.body, isFinal: true, mode: responses[step.target]?.mode)
         return continueIndex(step.target)

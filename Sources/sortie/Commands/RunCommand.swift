@@ -64,6 +64,10 @@ struct RunCommand: AsyncParsableCommand {
         writer?.begin(record)
         reporter.begin()
         for await event in events {
+            if output.verbose, case .call(let index, let event) = event {
+                let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
+                reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+            }
             switch event {
             case .step(let index, let step):
                 reporter.step(index, step)
@@ -163,6 +167,24 @@ struct RunCommand: AsyncParsableCommand {
         return record ?? plan.newRecord(environment: setup.environment)
     }
 
+    /// The command that goes on at a step: with the workspace, the environment, the data, the variables and the output of this one.
+    private func resuming(at step: String) -> String {
+        var words = ["sortie", "run", name, "--from", step]
+        if let workspace = source.workspace { words += ["-w", workspace] }
+        if let environment = source.environment { words += ["-e", environment] }
+        if let data { words += ["--data", data] }
+        for text in source.variables {
+            let name = text.prefix { $0 != "=" }
+            let isSecret = !output.showSecrets && Redaction.standard.isSecretPath(String(name))
+            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : text]
+        }
+        if let junit { words += ["--junit", junit] }
+        if let capture { words += ["--capture", capture] }
+        words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
+            .filter(\.1).map(\.0)
+        return words.map(ShellWord.quoted).joined(separator: " ")
+    }
+
     /// Ends the command as the contract says.
     private func finish(_ record: RunRecord) throws {
         switch record.state {
@@ -184,7 +206,7 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "sortie run \(name) --from \(step) goes on there")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step)) goes on there")
     }
 }
 

@@ -40,9 +40,12 @@ struct UploadCommand: AsyncParsableCommand {
             for item in items { try await call.showDryRun(of: item.request, output: output) }
             return
         }
-        let reporter = UploadReporter(items, output: output, redaction: call.redaction)
-        let run = UploadRun(items: items, client: call.client, reporter: reporter) { [result, output, redaction = call.redaction] item, exchange in
-            try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+        let reporter = UploadReporter(items, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
+        let run = UploadRun(items: items, client: call.client, reporter: reporter) {
+            [result, output, redaction = call.redaction, check = call.check] item, exchange in
+            try UploadResult(
+                item: item, exchange: check.map { $0.checked(exchange) } ?? exchange, options: result, output: output, redaction: redaction.current
+            ).deliver()
         }
         let work = Task { [options] in await run.run(parallel: options.parallel) }
         let interruption = Interruption { work.cancel() }

@@ -54,6 +54,7 @@ struct RequestPartOptions: ParsableArguments {
         let given = try query.map { try pair($0, option: "-q") }
         // Given parameters replace those of the same name; several of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
+        endpoint.removeQueryItems(named: Set(given.map(\.name)))
         endpoint.query += given.map { Parameter($0.name, $0.value) }
         try applyAuth(to: &endpoint)
     }

@@ -46,7 +46,7 @@ struct CommandFailure: Error {
         let kind: Kind =
             switch error.code {
             case .cancelled: .interrupted
-            case .status, .business, .digestMismatch, .noData, .noMoreData: .response
+            case .status, .business, .badBody, .digestMismatch, .noData, .noMoreData: .response
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
             case .invalidTemplate, .fileUnreadable, .storage: .file
             default: .network

@@ -5,36 +5,27 @@ final class SendReporter {
     private let output: OutputOptions
     /// Looked at for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
-    private var redaction: Redaction { live.current }
     private let line: TransferLine
+    private let showsBlocks: Bool
 
-    init(output: OutputOptions, redaction: LiveRedaction, line: TransferLine) {
+    init(output: OutputOptions, redaction: LiveRedaction, line: TransferLine, showsBlocks: Bool) {
         self.output = output
         live = redaction
         self.line = line
+        self.showsBlocks = showsBlocks
     }
 
     func report(_ event: CallEvent) {
         switch event {
-        case .decided(let decision):
-            if output.verbose { tell("* \(decision.subject.rawValue): \(decision.text)") }
-        case .logged(let record):
-            // Further in than lines of ours, so that no line of a body can look like one of them.
-            guard output.verbose else { return }
-            for text in record.text(redaction: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
-                tell("  \(text)")
-            }
-        case .progressed(let progress):
-            show(progress)
-        case .queued(let reason):
-            if let reason { line.show("queued: \(reason)") } else { line.clear() }
-        case .finished(let exchange):
+        case .progressed(let progress): show(progress)
+        case .queued(let reason): if let reason { line.show("queued: \(reason)") } else { line.clear() }
+        case .finished: line.clear()
+        default: break
+        }
+        guard output.verbose else { return }
+        for text in CallLines(redaction: live.current, showsBlocks: showsBlocks).lines(of: event) {
             line.clear()
-            if output.verbose { tell(exchange) }
-        case .signalled(.authExpired(let text)):
-            if output.verbose { tell("* auth: the login has expired: \(text)") }
-        case .responded, .grew, .retrying, .parked, .signalled:
-            break
+            StandardError.line(text)
         }
     }
 
@@ -49,18 +40,5 @@ final class SendReporter {
     private func amount(_ bytes: Int64, of total: Int64?) -> String {
         guard let total, total > 0 else { return ByteCount(bytes).text }
         return "\(min(100, bytes * 100 / total)) %  \(ByteCount(bytes).text) of \(ByteCount(total).text)"
-    }
-
-    private func tell(_ exchange: Exchange) {
-        tell("> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)")
-        for field in redaction.masked(exchange.sentHeaders).fields { tell("> \(field.name): \(field.value)") }
-        guard let response = exchange.response else { return }
-        tell("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
-        for field in redaction.masked(response.headers).fields { tell("< \(field.name): \(field.value)") }
-    }
-
-    private func tell(_ text: String) {
-        line.clear()
-        StandardError.line(redaction.masked(text))
     }
 }

@@ -30,10 +30,17 @@ struct SendResult {
         } else if let response = exchange.response {
             AnswerOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
         }
-        if let error { throw CommandFailure(redaction.masked(error)) }
+        let expectation = exchange.expectationResult
+        if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
             throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")
+        }
+        if let failures = expectation?.failures, let first = failures.first {
+            let isPrepared = !failures.contains { $0.kind == .preparation }
+            throw CommandFailure(
+                isPrepared ? .response : .file, name: first.kind == .preparation ? "workspace" : "expectation",
+                redaction.masked(failures.map(\.description).joined(separator: "; ")))
         }
     }
 
@@ -51,6 +58,11 @@ struct SendResult {
 
     private func record(bodyFile: String?) -> JSONValue {
         let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.file == nil)
+        var more = more
+        if let result = exchange.expectationResult {
+            let failures = result.failures.map { $0.masked(by: redaction).json }
+            more.append(.init("failures", .array(failures)))
+        }
         guard case .object(let members) = record, !more.isEmpty else { return record }
         return .object(members + more)
     }

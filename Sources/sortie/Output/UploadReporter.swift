@@ -21,12 +21,12 @@ final class UploadReporter: Sendable {
     /// How long a person can read one state of the line, in seconds.
     private static let interval = 0.1
 
-    init(_ items: [UploadItem], output: OutputOptions, redaction: LiveRedaction) {
+    init(_ items: [UploadItem], output: OutputOptions, redaction: LiveRedaction, showsBlocks: Bool) {
         names = items.map(\.name)
         let line = TransferLine(output: output)
         state = Mutex(
             State(
-                line: line, reporter: SendReporter(output: output, redaction: redaction, line: line),
+                line: line, reporter: SendReporter(output: output, redaction: redaction, line: line, showsBlocks: showsBlocks),
                 sent: items.map { _ in 0 }, totals: items.map(\.count)))
     }
 

@@ -59,11 +59,7 @@ extension StepRecord {
     func masked(by redaction: Redaction) -> StepRecord {
         var step = self
         step.captures = [:]
-        for index in step.failures.indices {
-            let failure = step.failures[index]
-            step.failures[index].actual = redaction.masked(failure.actual)
-            step.failures[index].expected = failure.expected.map { redaction.masked($0) }
-        }
+        step.failures = failures.map { $0.masked(by: redaction) }
         return step
     }
 }

@@ -45,6 +45,13 @@ struct RunReporter {
         showProgress()
     }
 
+    /// Prints lines about the call of a step on stderr, each with the step's name.
+    mutating func verbose(_ index: Int, _ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        clear()
+        for line in lines { StandardError.line("\(record.steps[index].name) \(line)") }
+    }
+
     /// Tells how the whole ended.
     mutating func end(_ record: RunRecord) {
         clear()

@@ -185,8 +185,8 @@ final class EffectRunner: Sendable {
         running.withLock { $0[id] = request }
         Task {
             defer { running.withLock { $0[id] = nil } }
-            let resolved: Request
-            do throws(Problem) { resolved = try self.request(for: endpoint, environment) } catch {
+            let (resolved, check): (Request, ResponseCheck?)
+            do throws(Problem) { (resolved, check) = try self.checkedRequest(for: endpoint, environment) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -197,7 +197,7 @@ final class EffectRunner: Sendable {
                     ParkedRequest(
                         id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
             }
-            for await event in client.events(resolved, id: request) { mailbox.post(.call(id, event)) }
+            for await event in client.events(resolved, id: request) { mailbox.post(.call(id, check.map { $0.checked(event) } ?? event)) }
             parked?.ended(request)
         }
     }
@@ -237,8 +237,8 @@ final class EffectRunner: Sendable {
     private func sendParked(_ requests: [ParkedSending]) {
         for sending in requests {
             let left = sending.request
-            let resolved: Request
-            do throws(Problem) { resolved = try request(for: left.endpoint, left.environment) } catch {
+            let (resolved, check): (Request, ResponseCheck?)
+            do throws(Problem) { (resolved, check) = try checkedRequest(for: left.endpoint, left.environment) } catch {
                 mailbox.post(.callFailedToStart(sending.id, error))
                 continue
             }
@@ -249,7 +249,7 @@ final class EffectRunner: Sendable {
             let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
             let events = client.events(resolved, id: request, parked: notice)
             Task {
-                for await event in events { mailbox.post(.call(sending.id, event)) }
+                for await event in events { mailbox.post(.call(sending.id, check.map { $0.checked(event) } ?? event)) }
                 running.withLock { $0[sending.id] = nil }
                 parked?.ended(request)
             }
@@ -277,11 +277,19 @@ final class EffectRunner: Sendable {
 
     /// The endpoint's request with everything looked up; secrets that it uses are told before.
     private func request(for endpoint: Endpoint, _ environment: String?) throws(Problem) -> Request {
+        try checkedRequest(for: endpoint, environment).request
+    }
+
+    /// The same with what the endpoint expects of the response.
+    private func checkedRequest(
+        for endpoint: Endpoint, _ environment: String?
+    ) throws(Problem) -> (request: Request, check: ResponseCheck?) {
         let workspace = workspace.withLock { $0 }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
-        return try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+        let scope = values.scope(of: endpoint, plan: plan)
+        return (try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope))
     }
 
     private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {

@@ -7,7 +7,7 @@ extension CommandCall {
     func send(result: ResultOptions, output: OutputOptions) async throws {
         let id = client.makeID()
         let interruption = Interruption { [client] in Task { await client.cancel(id) } }
-        let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output))
+        let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output), showsBlocks: showsBlocks)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             reporter.report(event)
@@ -15,7 +15,8 @@ extension CommandCall {
         }
         withExtendedLifetime(interruption) {}
         try end {
-            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            guard var exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            if let check { exchange = check.checked(exchange) }
             try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
         }
     }

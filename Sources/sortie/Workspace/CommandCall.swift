@@ -7,6 +7,10 @@ struct CommandCall {
     var request: Request
     /// What is masked of what is told.
     let redaction: LiveRedaction
+    /// What the endpoint expects of the response; nil where it expects nothing.
+    var check: ResponseCheck?
+    /// Whether `-v` prints the blocks of the debug log: not where the plugin debugLog does.
+    let showsBlocks: Bool
     private let cookies: KeptCookies?
     private let capture: TrafficCapture?
     private let history: HistoryRecorder?
@@ -18,8 +22,9 @@ struct CommandCall {
     /// - Parameter edit: what the command has to say of the endpoint beside its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace) = try command.resolved(hiding: redaction, editing: edit)
+        let (request, workspace, check) = try command.resolved(hiding: redaction, editing: edit)
         try self.init(request, of: workspace, sending: command.sending, source: command.source, output: output, redaction: redaction)
+        self.check = check
     }
 
     /// A call of a request that is resolved.
@@ -29,6 +34,7 @@ struct CommandCall {
     ) throws {
         self.redaction = redaction
         self.request = request
+        showsBlocks = !workspace.hasDebugLog(request.service)
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
         // A dry run sends nothing that could be recorded or kept.

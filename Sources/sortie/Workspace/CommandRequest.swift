@@ -10,10 +10,12 @@ struct CommandRequest {
     let trust: TrustOptions
     let source: WorkspaceOptions
 
-    /// The request and the workspace that it belongs to.
+    /// The request, the workspace that it belongs to, and what the endpoint expects of the response.
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
-    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws -> (Request, Workspace) {
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws
+        -> (Request, Workspace, ResponseCheck?)
+    {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
@@ -32,7 +34,8 @@ struct CommandRequest {
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
         var request: Request
-        do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+        let scope = values.scope(of: endpoint, plan: plan)
+        do { request = try plan.request(for: endpoint, in: scope) } catch {
             var problem = error
             problem.message = redaction.current.masked(problem.message)
             throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
@@ -41,7 +44,7 @@ struct CommandRequest {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
-        return (request, workspace)
+        return (request, workspace, ResponseCheck(of: endpoint, in: scope))
     }
 
     /// What is neither a URL that can be sent nor anything that a workspace could name.

@@ -5,6 +5,7 @@ internal import Networking
 final class WorkspaceClient: Sendable {
     let client: Client
     private let live: LiveWorkspace
+    private let debugLog: DebugLogPlugin?
 
     /// A client; no template is resolved and nothing is sent before its first request.
     ///
@@ -12,14 +13,16 @@ final class WorkspaceClient: Sendable {
     ///   - overrides: variables above those of the files.
     ///   - cookies: the jars to use; nil for empty ones.
     ///   - parking: where requests wait that may wait for the network; nil where none may, as in a command, which has to come to an end.
+    ///   - debugLog: what takes the blocks of services that have debugLog; nil where they are shown anyway.
     ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where nobody can be asked.
     ///   - values: what templates of a workspace get from the world.
     init(
         _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
-        clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
+        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
-        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live))
+        self.debugLog = debugLog
+        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, debugLog: debugLog))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
         configuration.addresses = NameKeeper()
@@ -31,7 +34,7 @@ final class WorkspaceClient: Sendable {
     /// The files have changed: what begins from now on is treated as they say.
     func use(_ workspace: Workspace) {
         live.use(workspace)
-        client.use(services: WorkspacePlugins(workspace, live).services)
+        client.use(services: WorkspacePlugins(workspace, live, debugLog: debugLog).services)
     }
 
     /// Looks up the names of the services that want it before they are needed, those of every environment.
@@ -40,9 +43,14 @@ final class WorkspaceClient: Sendable {
     }
 
     /// The client of a command, where a person can be asked; the secrets that it uses are hidden.
+    ///
+    /// The blocks of services that have debugLog go to stderr.
     convenience init(_ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, hiding redaction: LiveRedaction) throws {
+        let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
-        self.init(workspace, overrides: [try source.layer()], cookies: cookies?.jars, clientKeyQuestion: question) { workspace in
+        self.init(
+            workspace, overrides: [try source.layer()], cookies: cookies?.jars, debugLog: debugLog, clientKeyQuestion: question
+        ) { workspace in
             LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
         }
     }

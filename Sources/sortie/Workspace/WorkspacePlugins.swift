@@ -5,10 +5,13 @@ internal import Networking
 struct WorkspacePlugins {
     private let workspace: Workspace
     private let live: LiveWorkspace
+    /// What takes the blocks where a list has debugLog; nil in the workbench, whose log has them for every call.
+    private let debugLog: DebugLogPlugin?
 
-    init(_ workspace: Workspace, _ live: LiveWorkspace) {
+    init(_ workspace: Workspace, _ live: LiveWorkspace, debugLog: DebugLogPlugin? = nil) {
         self.workspace = workspace
         self.live = live
+        self.debugLog = debugLog
     }
 
     /// How each service is treated, by its folder.
@@ -23,16 +26,25 @@ struct WorkspacePlugins {
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         for setting in settings {
-            guard case .encrypt(let key) = setting.kind else { continue }
-            configuration.encryption = { [live] request throws(NetworkError) in
-                try AESGCMEncryptor(key: try live.resolve(key, of: setting.location, for: request))
-            }
+            guard case .encrypt(let encrypt) = setting.kind else { continue }
+            configuration.encryption = encryptor(encrypt, of: setting.location)
         }
         return configuration
     }
 
+    private func encryptor(_ setting: PluginSetting.Encrypt, of place: SourceLocation) -> ServiceConfiguration.Encryption {
+        { [live] request throws(NetworkError) in try AESGCMEncryptor(key: try live.resolve(setting.key, of: place, for: request)) }
+    }
+
+    /// The query is encrypted after the public parameters came to it and before it is signed, wherever `encrypt` stands in the list (X3).
     private func plugins(of service: Service, _ settings: [PluginSetting]) -> [any Plugin] {
-        [publicParameters(of: service, settings)].compactMap { $0 } + settings.compactMap(plugin)
+        let first = [publicParameters(of: service, settings), settings.compactMap(parameterEncryption).first]
+        return first.compactMap { $0 } + settings.compactMap(plugin)
+    }
+
+    private func parameterEncryption(_ setting: PluginSetting) -> (any Plugin)? {
+        guard case .encrypt(let encrypt) = setting.kind, let parameter = encrypt.parameter else { return nil }
+        return EncryptParametersPlugin(parameter: parameter, encryptor: encryptor(encrypt, of: setting.location))
     }
 
     /// The public parameters, which come first, and the order of the others that the first signature scheme expects (S0.29).
@@ -65,8 +77,9 @@ struct WorkspacePlugins {
             }
         case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope)
         case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
-        // The blocks of the debug log come as events of every call; who asks for encryption asks for no plugin.
-        case .debugLog, .encrypt: return nil
+        case .debugLog: return debugLog
+        // It is not a stage: bodies are encrypted before the stages of an attempt, the query has a plugin of its own.
+        case .encrypt: return nil
         }
     }
 }

@@ -61,7 +61,7 @@ struct RequestPreview {
         guard !template.isEmpty else { return nil }
         guard template.contains("{{") else { return FilePath.joining(folder, template) }
         do throws(TemplateError) {
-            let path = try scope.resolve(template)
+            let path = try scope.resolve(template, as: .filePath)
             return path.contains("SORTIE-") ? nil : FilePath.joining(folder, path)
         } catch {
             // What is wrong with the text is shown beside it.
@@ -72,13 +72,8 @@ struct RequestPreview {
     /// The pieces of a text, those templates apart that nothing defines.
     func pieces(of template: String) -> [(text: String, isUndefined: Bool)] {
         Template(template).segments.map { segment in
-            switch segment {
-            case .text(let text): return (text, false)
-            case .variable(let name): return ("{{\(name)}}", problem(of: "{{\(name)}}") != nil)
-            case .builtin(let name, let argument):
-                let text = "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}"
-                return (text, problem(of: text) != nil)
-            }
+            if case .text(let text) = segment { return (text, false) }
+            return (segment.description, problem(of: segment.description) != nil)
         }
     }
 }

@@ -44,6 +44,9 @@ extension AppState {
                     rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
                 }
             }
+            for failure in exchange.expectationResult?.failures ?? [] {
+                rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error, width)
+            }
             if let transfer = transfers[call.id], let result = transfer.result {
                 switch transfer.phase {
                 case .ended(.done): rows += wrapped("Saved to \(result.file)", .success, width)

@@ -86,6 +86,7 @@ extension AppState {
                 if let error = exchange.error {
                     add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
                 }
+                if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
                 add(ByteText.amount(openTransfer?.result?.bytes ?? Int64(response.body.count)))
             } else {
                 title.append(

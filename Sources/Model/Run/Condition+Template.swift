@@ -1,0 +1,36 @@
+extension Condition {
+    /// A condition with its templates replaced: the author's text says which test it is, and a value only what it compares with.
+    ///
+    /// - Returns: the text of the condition. A value such as `exists` stands for itself; `{{name|raw}}` inserts a test.
+    static func resolved(_ text: String, in scope: TemplateScope) throws(TemplateError) -> String {
+        guard text.contains("{{") else { return text }
+        // A raw value may be a test as a whole.
+        let isRaw = Template(text).segments.contains { $0.isRaw }
+        guard !isRaw, let test = test(of: text) else { return try scope.resolve(text) }
+        switch test {
+        case .equals(let argument) where argument.isContainer, .differs(let argument) where argument.isContainer:
+            return try "\(text.prefix { $0 != " " }) " + value(argument, in: scope)
+        case .equals:
+            let value = try scope.resolve(text)
+            if let read = Condition.test(of: value), read == .equals(value) { return value }
+            return text.hasPrefix("= ") ? value : "= \(value)"
+        case .matches(let pattern): return "matches \(try scope.resolve(pattern, as: .pattern))"
+        case .differs, .compares, .exists, .missing, .type: return try scope.resolve(text)
+        }
+    }
+
+    /// A list or an object to compare with; a text that only begins like one is a text.
+    private static func value(_ text: String, in scope: TemplateScope) throws(TemplateError) -> String {
+        do { return try scope.resolve(text, as: .json) } catch { return try scope.resolve(text) }
+    }
+
+    /// Nil for a text that is no condition.
+    private static func test(of text: String) -> Test? {
+        do { return try Condition(text).test } catch { return nil }
+    }
+}
+
+extension String {
+    /// Whether the text begins like a JSON array or object.
+    fileprivate var isContainer: Bool { hasPrefix("[") || (hasPrefix("{") && !hasPrefix("{{")) }
+}

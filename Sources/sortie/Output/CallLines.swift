@@ -1,0 +1,27 @@
+internal import Model
+
+/// The lines that `-v` prints about a call.
+struct CallLines {
+    let redaction: Redaction
+    /// Whether the blocks of the debug log are among them: not where the plugin debugLog prints them anyway.
+    let showsBlocks: Bool
+
+    /// What an event says, none for those that say nothing to a reader.
+    func lines(of event: CallEvent) -> [String] {
+        switch event {
+        case .decided(let decision): [redaction.masked("* \(decision.subject.rawValue): \(decision.text)")]
+        case .logged(let record): showsBlocks ? DebugBlock.lines(redaction.masked(record.text(redaction: redaction))) : []
+        case .finished(let exchange): lines(of: exchange).map { redaction.masked($0) }
+        case .signalled(.authExpired(let text)): [redaction.masked("* auth: the login has expired: \(text)")]
+        case .progressed, .queued, .responded, .grew, .retrying, .parked, .signalled: []
+        }
+    }
+
+    private func lines(of exchange: Exchange) -> [String] {
+        var lines = ["> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)"]
+        lines += redaction.masked(exchange.sentHeaders).fields.map { "> \($0.name): \($0.value)" }
+        guard let response = exchange.response else { return lines }
+        lines.append("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
+        return lines + redaction.masked(response.headers).fields.map { "< \($0.name): \($0.value)" }
+    }
+}

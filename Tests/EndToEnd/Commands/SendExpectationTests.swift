@@ -1,0 +1,106 @@
+import Foundation
+import Support
+import Testing
+
+/// `expect:` and `answer:` of an endpoint in `send`, and what a run tells of itself.
+@Suite(.serialized)
+struct SendExpectationTests {
+    private func workspace(_ server: ScriptedServer, _ endpoint: String) throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {variables: {id: 7}}, live: {variables: {id: 7}}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"], live: [\"\(server.url)/live\"]}\n")
+        try sortie.write("api/a.yaml", endpoint)
+        return sortie
+    }
+
+    @Test func `a response that is not as expected is delivered and ends with 1`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": 8}"#))
+        let sortie = try workspace(server, "path: /a\nexpect: {status: 200, json: {$.id: \"{{id}}\", $.name: exists}}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(1) && run.output == #"{"id": 8}"#, "\(run)")
+        #expect(run.errorOutput == "sortie: expectation: $.id: expected 7, got 8; $.name: expected a value, got nothing\n")
+        #expect(try await sortie.run("send", "api/a", "--var", "id=8", "-v").status == .exited(1), "the name is still missing")
+    }
+
+    @Test func `a response as expected ends with 0, and the record lists the failures`() async throws {
+        struct Record: Decodable {
+            struct Failure: Decodable { let subject: String }
+            let failures: [Failure]
+        }
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 404, reason: "Not Found", body: Array("{}".utf8)))
+        let sortie = try workspace(server, "path: /a\nexpect: {status: 404}\n")
+        let fine = try await sortie.run("send", "api/a", "--json")
+        #expect(fine.status == .exited(0), "\(fine)")
+        #expect(try JSONDecoder().decode(Record.self, from: Data(fine.outputBytes)).failures.isEmpty)
+        try sortie.write("api/a.yaml", "path: /a\nexpect: {status: 200, headers: {X-A: exists}}\n")
+        let failed = try await sortie.run("send", "api/a", "--json")
+        #expect(failed.status == .exited(1), "\(failed)")
+        #expect(try JSONDecoder().decode(Record.self, from: Data(failed.outputBytes)).failures.map(\.subject) == ["status", "header X-A"])
+    }
+
+    @Test func `a condition that cannot be resolved ends with 3, and an unreachable server with 4`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        let sortie = try workspace(server, "path: /a\nexpect: {json: {$.id: \"{{nowhere}}\"}}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(3), "\(run)")
+        #expect(run.errorOutput.hasPrefix("sortie: workspace: $.id: nothing defines {{nowhere}}"))
+        try sortie.write("api/a.yaml", "path: \(try DeadPort(.refusing).url)/\nexpect: {status: 200}\n")
+        #expect(try await sortie.run("send", "api/a").status == .exited(4))
+    }
+
+    @Test func `an upload is held to what its endpoint expects`() async throws {
+        let server = try ScriptedServer(answering: .status(500))
+        let sortie = try workspace(server, "method: PUT\npath: /a\nexpect: {status: 201}\n")
+        try sortie.write("file.txt", "x")
+        let run = try await sortie.run("upload", "api/a", "file.txt")
+        #expect(run.status == .exited(1) && run.errorOutput.contains("sortie: expectation: status: expected 201, got 500"), "\(run)")
+    }
+
+    @Test(arguments: ["types: [application/json]", "shape: {id: integer}", "status: [201]"])
+    func `an answer that breaks the rules of answer ends with 1`(rule: String) async throws {
+        let server = try ScriptedServer(answering: .ok("text", headers: [("Content-Type", "text/plain")]))
+        let run = try await workspace(server, "path: /a\nanswer: {\(rule)}\n").run("send", "api/a")
+        #expect(run.status == .exited(1), "\(run)")
+    }
+
+    // MARK: Runs
+
+    @Test func `run -v tells on stderr what is decided and sent, with the name of the step`() async throws {
+        let server = try ScriptedServer { $0.target == "/a" ? .redirect(to: "/b") : .ok("hi") }
+        let sortie = try workspace(server, "path: /a\nauth: {bearer: s3cret}\n")
+        try sortie.write("runs/r.yaml", "chain: [{send: api/a, as: one}, {send: api/a, as: two}]\n")
+        let quiet = try await sortie.run("run", "r")
+        #expect(quiet.status == .exited(0) && quiet.errorOutput.isEmpty, "\(quiet)")
+        let run = try await sortie.run("run", "r", "-v")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.hasPrefix("✓ one"), "\(run)")
+        for name in ["one", "two"] {
+            #expect(run.errorLines.contains { $0.hasPrefix("\(name) * redirect: 302 redirects to \(server.url)/b") }, "\(run)")
+            #expect(run.errorLines.contains("\(name) > GET \(server.url)/b") && run.errorLines.contains("\(name) < HTTP/1.1 200 OK"), "\(run)")
+        }
+        #expect(!run.errorOutput.contains("s3cret"))
+    }
+
+    @Test func `the hint of a failed run repeats its options, and following it goes on in the same environment`() async throws {
+        let server = try ScriptedServer(answering: .status(503))
+        let sortie = try workspace(server, "path: \"/{{hour}} {{place}}\"\n")
+        try sortie.write("runs/my run.yaml", "chain: [{send: api/a, as: \"the step\"}]\n")
+        try sortie.write("my data.csv", "hour\n9\n")
+        let run = try await sortie.run("run", "my run", "-w", ".", "-e", "live", "--data", "my data.csv", "--var", "place=o'night", "--no-history")
+        #expect(run.status == .exited(1), "\(run)")
+        let hint = #"sortie run 'my run' --from 'the step[1]' -w . -e live --data 'my data.csv' --var 'place=o'\''night' --no-history"#
+        #expect(run.hint == "\(hint) goes on there")
+        let again = try await sortie.shell(hint.replacing("sortie run", with: "\"$SORTIE\" run"))
+        #expect(again.status == .exited(1), "\(again)")
+        #expect(server.requests.map(\.target) == Array(repeating: "/live/9%20o%27night", count: 2))
+    }
+
+    @Test func `the hint masks the variables that are secrets by their name`() async throws {
+        let server = try ScriptedServer(answering: .status(503))
+        let sortie = try workspace(server, "path: /a\n")
+        try sortie.write("runs/r.yaml", "chain: [{send: api/a}]\n")
+        let run = try await sortie.run("run", "r", "--var", "password=hunter2")
+        #expect(run.status == .exited(1) && !run.errorOutput.contains("hunter2"), "\(run)")
+        #expect(run.hint == "sortie run r --from a --var 'password=••••' goes on there")
+    }
+}

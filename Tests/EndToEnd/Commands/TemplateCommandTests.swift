@@ -1,0 +1,120 @@
+import Foundation
+import Support
+import Testing
+
+/// What a value can and cannot do to the request that it is put into, on the wire.
+@Suite(.serialized)
+struct TemplateCommandTests {
+    private func workspace(_ server: ScriptedServer, _ files: [String: String]) throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {}, other: {}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        for (name, text) in files { try sortie.write(name, text) }
+        return sortie
+    }
+
+    @Test func `a value that a server gave cannot add a member to JSON or lead to another path`() async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/login" ? .json(#"{"name": "a\",\"admin\":true,\"z\":\"b", "id": "7/../../admin?x=1#f"}"#) : .ok()
+        }
+        let sortie = try workspace(
+            server,
+            [
+                "api/login.yaml": "path: /login\ncapture: {name: $.name, id: $.id}\n",
+                "api/save.yaml": "method: POST\npath: \"/orders/{{login.id}}\"\nbody: {json: {name: \"{{login.name}}\", n: 1.50}}\n",
+                "runs/r.yaml": "chain: [{send: api/login}, {send: api/save}]\n",
+            ])
+        let run = try await sortie.run("run", "r")
+        #expect(run.status == .exited(0), "\(run)")
+        let request = try #require(server.requests.last)
+        #expect(request.target == "/orders/7%2F..%2F..%2Fadmin%3Fx%3D1%23f")
+        #expect(request.bodyText == "{\n  \"name\": \"a\\\",\\\"admin\\\":true,\\\"z\\\":\\\"b\",\n  \"n\": 1.50\n}")
+    }
+
+    @Test func `a password with quotes, backslashes and line breaks is sent as it is`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try workspace(server, ["api/login.yaml": "method: POST\npath: /login\nbody: {json: {password: \"{{p}}\"}}\n"])
+        let password = "a\"b\\c\nd"
+        let run = try await sortie.run("send", "api/login", "--var", "p=\(password)")
+        #expect(run.status == .exited(0), "\(run)")
+        let sent = try JSONDecoder().decode([String: String].self, from: Data(try #require(server.requests.first).body))
+        #expect(sent == ["password": password])
+    }
+
+    @Test func `what would be sent is the same in a dry run, and a number is inserted raw`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try workspace(server, ["api/a.yaml": "method: POST\npath: \"/{{v}}\"\nbody: {json: {n: \"{{n|raw}}\", t: \"{{n}}\"}}\n"])
+        let run = try await sortie.run("send", "api/a", "--var", "v=a/b", "--var", "n=7", "--dry-run")
+        #expect(run.output.hasPrefix("POST \(server.url)/a%2Fb\n"), "\(run)")
+        #expect(run.output.contains("\"n\": 7,\n  \"t\": \"7\""), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `braces that are not closed are a problem of the file, and nothing is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try workspace(server, ["api/a.yaml": "path: /a\nheaders: {X-A: \"{{oops\"}\n"])
+        let check = try await sortie.run("check")
+        #expect(check.status == .exited(3))
+        #expect(check.output == "api/a.yaml:2:16: “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself\n")
+        let send = try await sortie.run("send", "api/a")
+        #expect(send.failed(3, "workspace"), "\(send)")
+        let url = try await sortie.run("send", "\(server.url)/{{oops")
+        #expect(url.failed(2, "usage"), "\(url)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a service without servers for one environment is no problem until something is sent there`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try workspace(server, ["api/a.yaml": "path: /a\n"])
+        #expect(try await sortie.run("check").status == .exited(0))
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        let other = try await sortie.run("send", "api/a", "-e", "other")
+        #expect(other.failed(3, "workspace"), "\(other)")
+        #expect(other.errorOutput.contains("has no server for the environment other"))
+    }
+
+    @Test func `a parameter that is typed in the path replaces the row of its name, and -q replaces both`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try workspace(server, ["api/a.yaml": "path: /a?page=4&x=1\nquery: {page: 1, size: 20}\n"])
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(try await sortie.run("send", "api/a", "-q", "page=9").status == .exited(0))
+        #expect(try await sortie.run("send", "\(server.url)/b?page=4&page=5&x=1", "-q", "page=9").status == .exited(0))
+        #expect(server.requests.map(\.target) == ["/a?page=4&x=1&size=20", "/a?x=1&size=20&page=9", "/b?x=1&page=9"])
+    }
+
+    @Test func `debugLog prints the blocks of the calls of its service once, secrets masked`() async throws {
+        let server = try ScriptedServer(answering: .ok("hi"))
+        let sortie = try workspace(server, ["api/a.yaml": "path: /a\nauth: {bearer: s3cret}\n", "runs/r.yaml": "batch: [{send: api/a}]\n"])
+        func blocks(_ arguments: String...) async throws -> Int {
+            let run = try await sortie.run(arguments)
+            #expect(run.status == .exited(0) && !run.errorOutput.contains("s3cret"), "\(run)")
+            return run.errorLines.count { $0.contains("Request Start") }
+        }
+        #expect(try await blocks("send", "api/a") == 0)
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\nplugins: [debugLog]\n")
+        #expect(try await blocks("send", "api/a") == 1)
+        #expect(try await blocks("send", "api/a", "-v") == 1)
+        #expect(try await blocks("run", "r") == 1)
+        #expect(try await blocks("run", "r", "-v") == 1)
+        #expect(try await blocks("download", "api/a", "-o", "file") == 1)
+    }
+
+    @Test func `an encrypting service refuses files and parts, and encrypts the query where that is asked for`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let plugin = "plugins: [encrypt: {aes-gcm: {key: 00112233445566778899aabbccddeeff, parameter: data}}]\n"
+        let sortie = try workspace(server, ["api/a.yaml": "path: /a\nquery: {card: 4111}\n", "api/f.yaml": "method: POST\npath: /f\n"])
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n\(plugin)")
+        try sortie.write("secret.txt", "secret")
+        for body in [["-d", "@secret.txt"], ["-F", "a=b"]] {
+            let run = try await sortie.run(["send", "api/f"] + body)
+            #expect(run.failed(2, "invalidOption"), "\(run)")
+            #expect(run.errorOutput.contains("cannot be encrypted; nothing was sent"))
+        }
+        let upload = try await sortie.run("upload", "api/f", "secret.txt")
+        #expect(upload.failed(2, "invalidOption"), "\(upload)")
+        #expect(server.requests.isEmpty)
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(server.requests.first?.target.hasPrefix("/a?data=") == true)
+        #expect(server.requests.first?.headText.contains("4111") == false)
+    }
+}

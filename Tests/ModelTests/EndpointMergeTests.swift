@@ -24,6 +24,7 @@ import Testing
         "target": { $0.target = "shop/other" }, "name": { $0.name = "Other" }, "summary": { $0.summary = "what for" },
         "method": { $0.method = .post },
         "path": { $0.path = "/other" }, "query": { $0.query[0].value = "2" }, "headers": { $0.headers = [Parameter("A", "1")] },
+        "removedHeaders": { $0.removedHeaders = ["A"] },
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) }, "variables": { $0.variables["x"] = "2" },
         "kind": { $0.kind = .download }, "download": { $0.download = DownloadPlan(to: "x") }, "timeouts": { $0.timeouts = Timeouts() },
         "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .seconds(1) },

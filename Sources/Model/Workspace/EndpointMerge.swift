@@ -27,6 +27,7 @@ package struct EndpointMerge: Hashable, Sendable {
             endpoint[keyPath: key] = merge.merged
             if merge.hasConflict { conflicts.append(name) }
         }
+        take(\.removedHeaders, "removed headers")
         take(\.auth, "auth")
         let body = Self.body(base.body, ours.body, theirs.body)
         endpoint.body = body.merged

@@ -170,7 +170,7 @@ import Testing
         exchange.request.headers = [HeaderField("X-T", "{{t}}")]
         exchange.request.body = .text("Dear {{name}} {{", contentType: "text/plain")
         exchange.request.origin = nil
-        let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", server: nil)
+        let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", servers: [])
         let plan = RequestPlan(workspace: Workspace(name: "W", folder: "/w"), environment: nil)
         let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
         #expect(request.headers["X-T"] == "{{t}}")

@@ -40,7 +40,7 @@ extension CallEvent {
         switch self {
         case .progressed: 0
         case .grew: 1
-        case .decided, .logged, .signalled, .responded, .retrying, .parked, .finished: nil
+        case .decided, .logged, .signalled, .responded, .retrying, .queued, .parked, .finished: nil
         }
     }
 

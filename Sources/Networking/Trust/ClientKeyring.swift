@@ -42,12 +42,12 @@ final class ClientKeyring: Sendable {
                 // Another call may have learned a better one meanwhile.
                 state.withLock { if $0.known[files.key] == passphrase { $0.known[files.key] = nil } }
                 questions += 1
-                let began = MonotonicClock.now
+                let start = call.waitStart
                 let question = ClientKeyQuestion(file: files.key, wasRefused: passphrase != nil)
                 let answer: String? = try await call.wait(until: nil, timeout: .cancelledByCaller) { give in
                     ask(question, asking, tried: passphrase) { give(.success($0)) }
                 }
-                call.extend(by: MonotonicClock.now &- began)
+                call.exclude(since: start)
                 guard answer != nil else { throw error }
             }
         }

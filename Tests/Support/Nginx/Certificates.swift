@@ -8,6 +8,12 @@ public final class Certificates: Sendable {
         public let certificate: String
         /// The path of the private key.
         public let key: String
+
+        /// A pair of files that need not belong together.
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     private static let made = Watched<Result<Certificates, any Error>?>(nil)

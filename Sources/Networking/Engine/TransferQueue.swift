@@ -24,6 +24,11 @@ final class TransferQueue {
 
     /// How many handles without work are kept for the next requests.
     private static let keptHandles = 128
+    /// Whether this libcurl forgets the header fields of a response before the next one (curl 8.1.0, pull request 11103).
+    ///
+    /// Earlier versions keep a pointer to the last field, which is freed when the handle is used again. A response whose first field begins with a blank
+    /// is then written into freed memory, so a server could corrupt ours.
+    private static let mayReuseHandles = ccurl_version().pointee.version_num >= 0x080100
 
     private init() {
         multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor), isCarriedBy: Self.carry)
@@ -201,7 +206,7 @@ final class TransferQueue {
     }
 
     private func recycle(_ handle: EasyHandle) {
-        guard idleHandles.count < Self.keptHandles, !isShutDown else { return }
+        guard Self.mayReuseHandles, idleHandles.count < Self.keptHandles, !isShutDown else { return }
         idleHandles.append(handle)
     }
 

@@ -4,6 +4,8 @@ public struct BodyCoding: Hashable, Sendable {
     public let codings: [ContentCoding]
     /// Why the body stays encoded nevertheless; nil where it does not.
     public let obstacle: String?
+    /// A transfer coding that cannot be undone, so that the message cannot be read (RFC 9112 §6.1); nil without one.
+    public let unknownTransferCoding: String?
 
     /// The most codings that are decoded one after another; a longer list is a mistake or an attack.
     public static let mostCodings = 5
@@ -17,6 +19,7 @@ public struct BodyCoding: Hashable, Sendable {
         let transferObstacle = Self.obstacle(transfer, "Transfer-Encoding")
         let contentObstacle = Self.obstacle(content, "Content-Encoding") ?? Self.rangeObstacle(status, content)
         obstacle = transferObstacle ?? contentObstacle
+        unknownTransferCoding = transferObstacle.map { _ in transfer.joined(separator: ", ") }
         let names = transferObstacle != nil ? [] : contentObstacle != nil ? transfer : content + transfer
         codings = names.compactMap { ContentCoding(named: $0) }
     }

@@ -21,7 +21,6 @@ struct PlannedHeader {
             fields.append(HeaderField("Host", request.url.authority))
         }
         if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
-        if request.options.decompresses, !has("Accept-Encoding") { fields.append(HeaderField("Accept-Encoding", ContentCoding.offer)) }
         fields += own.filter { !$0.isNamed("Host") }
         if !has("Content-Length"), let length = Self.length(of: spec) { fields.append(HeaderField("Content-Length", String(length))) }
         if case .multipart = request.body, !has("Content-Type") { fields.append(HeaderField("Content-Type", "multipart/form-data; boundary=…")) }

@@ -12,10 +12,10 @@ struct RequestFields {
         lines.reserveCapacity(spec.headers.fields.count + 4)
         let removed = spec.options.removedFields
         func isSent(_ name: String) -> Bool { removed.isEmpty || !removed.contains(name.lowercased()) }
-        if !spec.headers.contains("User-Agent"), isSent("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
         if spec.options.decompresses, !spec.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
             lines.append("Accept-Encoding: \(ContentCoding.offer)")
         }
+        if !spec.headers.contains("User-Agent"), isSent("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
         for field in spec.headers.fields where isSent(field.name) {
             // libcurl sets the length of a file from the file that it opened; what was given was compared with it before.
             if case .file = spec.body, field.isNamed("Content-Length") { continue }

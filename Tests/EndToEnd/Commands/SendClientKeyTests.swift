@@ -104,16 +104,19 @@ struct SendClientKeyTests {
               clientKey: \(certificates.encryptedClient.key)
 
             """,
-            "api/get.yaml": "name: Get\npath: \(nginx.httpsURL)/client\n",
+            "api/first.yaml": "name: First\npath: \(nginx.httpsURL)/client\n",
+            "api/second.yaml": "name: Second\npath: \(nginx.httpsURL)/client?second\n",
         ])
         bench.press(.control("r"))
         try await bench.see("Passphrase", "The client key is encrypted")
         bench.terminal.type("wrong\r")
         try await bench.see("This passphrase does not open the key")
         bench.terminal.type(Certificates.passphrase + "\r")
-        try await bench.see("200 OK", "SUCCESS CN=a client")
+        try await bench.see("SUCCESS CN=a client")
+        bench.press(.down)
+        try await bench.see("client?second", "Nothing was sent yet")
         bench.press(.control("r"))
-        try await bench.see("200 OK", "SUCCESS CN=a client")
+        try await bench.see("client?second", "SUCCESS CN=a client")
         try await bench.quit()
     }
 }

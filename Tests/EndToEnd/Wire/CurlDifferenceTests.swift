@@ -41,7 +41,8 @@ struct CurlDifferenceTests {
             "JSON is sent without saying what is wanted back", curl: ["--json", "{}", "{URL}/"], send: ["--json-body", "{}", "{URL}/"],
             ours: "\nAccept: */*\n", theirs: "\nAccept: application/json\n"),
         Difference(
-            "a text is sent whole where no option follows its semicolon", curl: ["-F", "note=a;b", "{URL}/"], ours: "\r\na;b\r\n", theirs: "\r\na\r\n"),
+            "a text is sent whole where no option follows its semicolon", curl: ["-F", "note=a;b", "{URL}/"], ours: "\r\na;b\r\n", theirs: "\r\na\r\n"
+        ),
         Difference(
             "a Cookie header stands alone: a request has one (RFC 6265 §5.4)",
             curl: ["-b", "jar.txt", "-H", "Cookie: mine=1", "{URL}/"], send: ["--cookies", "jar.txt", "-H", "Cookie: mine=1", "{URL}/"],

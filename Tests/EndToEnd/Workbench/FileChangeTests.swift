@@ -76,7 +76,7 @@ struct FileChangeTests {
         try bench.sortie.write("ws/\(Self.list)", "name: List\npath: [\n")
         try await bench.see("✗", "list.yaml:3:1")
         bench.terminal.type("!")
-        try await bench.see("Problems")
+        try await bench.see("Problems", "Esc closes")
         bench.press(.escape)
         try await bench.seeNoMore("Esc closes")
         bench.press(.control("o"))

@@ -88,6 +88,8 @@ struct BodyFinder {
     ) {
         var position = range.lowerBound
         var latest = range.lowerBound - 1
+        // The first match is often near.
+        var window = Self.window / 16
         while position < range.upperBound {
             var candidate = position
             if let part {
@@ -95,7 +97,7 @@ struct BodyFinder {
                 candidate = found.lowerBound
             }
             let displayed = layout.text(
-                from: max(0, candidate - pattern.longest), to: min(candidate + Self.window, end(of: range, Self.overlap)),
+                from: max(0, candidate - pattern.longest), to: min(candidate + window, end(of: range, Self.overlap)),
                 longest: pattern.longest, of: bytes)
             let goesOn = displayed.text.withUnsafeBytes { text in
                 var start = 0
@@ -109,6 +111,7 @@ struct BodyFinder {
                 return true
             }
             guard goesOn else { return }
+            window = min(2 * window, Self.window)
             position = max(candidate + 1, displayed.covered ?? bytes.count)
         }
     }

@@ -90,7 +90,7 @@ import Testing
         var counted = MatchCount(search, in: view)
         counted.advance(over: view, budget: 100)
         _ = state.update(.matchesCounted(count, counted))
-        #expect(state.screen.contains("match 1 of 4+"))
+        #expect(state.screen.contains("match 1 of 5+"))
         counted.advance(over: view, budget: 1 << 20)
         _ = state.update(.matchesCounted(count, counted))
         #expect(state.screen.contains("match 1 of 20 "))

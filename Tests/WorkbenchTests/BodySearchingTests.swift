@@ -86,7 +86,7 @@ import Testing
             Issue.record("nothing is counted")
             return
         }
-        #expect(state.screen.contains("match … of 0+"))
+        #expect(state.screen.contains("match … of 1+"))
         var counted = MatchCount(search, in: view)
         counted.advance(over: view, budget: 100)
         _ = state.update(.matchesCounted(count, counted))

@@ -184,7 +184,7 @@ extension AppState {
     func matchPosition(in body: BodyView) -> String? {
         guard responseState.match != nil, let count = responseState.count else { return nil }
         let isAll = count.isComplete && body.isFinal && count.size == body.bytes.count
-        return "\(responseState.ordinal.map(String.init) ?? "…") of \(count.total)\(isAll ? "" : "+")"
+        return "\(responseState.ordinal.map(String.init) ?? "…") of \(max(count.total, responseState.ordinal ?? 1))\(isAll ? "" : "+")"
     }
 
     /// Scrolls to a byte that was asked for, once its row is known.

@@ -33,10 +33,13 @@ enum BodyWork {
     static func count(_ search: BodySearch, in view: BodyView, _ cancellation: JobCancellation, progress: (MatchCount) -> Void) {
         var view = view
         var count = MatchCount(search, in: view)
-        while !count.isComplete, prepare(&view, for: search, through: count.position + step, cancellation) {
+        // The first number is shown soon.
+        var budget = step / 16
+        while !count.isComplete, prepare(&view, for: search, through: count.position + budget, cancellation) {
             // What is not JSON is displayed raw from then on.
             if !count.isOf(search, in: view) { count = MatchCount(search, in: view) }
-            count.advance(over: view, budget: step)
+            count.advance(over: view, budget: budget)
+            budget = min(2 * budget, step / 4)
             if view.bytes.count > step { view.bytes.releaseMemory() }
             if !cancellation.isCancelled { progress(count) }
         }

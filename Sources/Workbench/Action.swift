@@ -21,6 +21,8 @@ public enum Action: Sendable {
     case indexed(CallID, BodyView)
     /// The answer to ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
     case searched(JobID, SearchStep)
+    /// The answer to ``Effect/countMatches(_:_:_:)`` as far as it has come.
+    case matchesCounted(JobID, MatchCount)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the old one stays.

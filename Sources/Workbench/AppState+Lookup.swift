@@ -114,13 +114,6 @@ extension AppState {
         }
     }
 
-    mutating func nextJob(_ job: Job) -> JobID {
-        lastNumber += 1
-        let id = JobID(lastNumber)
-        jobs[id] = job
-        return id
-    }
-
     /// Says something in the footer and keeps it in the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
         toast = Toast(text, level)

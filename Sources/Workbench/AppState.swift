@@ -57,6 +57,8 @@ public struct AppState: Sendable {
     var pages: [String: PagedList] = [:]
     /// Work that was asked for and has not been answered.
     var jobs: [JobID: Job] = [:]
+    /// Work whose answer is not wanted any more, to be stopped after this action.
+    var supersededJobs: [JobID] = []
     var lastNumber = 0
     /// The steps that what is being typed can be taken back by.
     var typing = TypingSteps()
@@ -153,6 +155,7 @@ public struct AppState: Sendable {
 /// Work that was asked for, with what its answer is for.
 enum Job: Hashable, Sendable {
     case search(target: String, BodySearch, from: Int, forward: Bool, hasWrapped: Bool)
+    case countMatches(target: String)
     case save(Endpoint, thenQuit: Bool)
     case compareWithFile(target: String, beneath: ListPopup?)
     case editBody(target: String)

@@ -36,8 +36,12 @@ public enum Effect: Hashable, Sendable {
     case cancelRun(RunID)
     /// Continue the index of a body in the background and answer with ``Action/indexed(_:_:)``. One at a time for a call.
     case index(CallID, BodyView)
-    /// Look for a text until found or not, over as many steps as it takes. A newer search makes an older one superfluous.
+    /// Look for a text until found or not, over as many steps as it takes.
     case search(JobID, BodyView, BodySearch, from: Int, forward: Bool)
+    /// Count the matches of a search. Answered by ``Action/matchesCounted(_:_:)``, several times where it takes long, until the count is complete.
+    case countMatches(JobID, BodyView, BodySearch)
+    /// Stop work whose answer is not wanted any more; what was stopped need not be answered. Not answered.
+    case cancelJobs([JobID])
     /// Write the endpoint to its file, changing only what differs from `original`; without one, to a file that must not be there.
     case save(JobID, Endpoint, original: Endpoint?)
     /// Find out what saving the endpoint would change in its file, and write nothing. Answered by ``Action/comparedWithFile(_:_:)``.

@@ -57,7 +57,7 @@ import Testing
         settle(&state, state.type("bet"))
         let canvas = state.draw()
         let marked = canvas.bounds.rows.flatMap { row in
-            canvas.bounds.columns.filter { canvas.style(at: Point(column: $0, row: row))?.role == .searchMatch }
+            canvas.bounds.columns.filter { canvas.style(at: Point(column: $0, row: row))?.role == .currentMatch }
         }
         #expect(marked.count == 3)
     }

@@ -22,8 +22,8 @@ public protocol BodyLayout: Sendable {
     /// - Parameter isFinal: whether no more bytes will come.
     mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool)
 
-    /// The rows of a range, cut to those known; spans inside `marks` (sorted source ranges) are split off and flagged.
-    func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow]
+    /// The rows of a range, cut to those known; spans inside `marks` (sorted) are split off and flagged.
+    func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow]
 
     /// The row that shows a byte, or the one before it; nil when the scan has not come so far.
     func row(containing offset: Int, of bytes: BodyBytes) -> Int?

@@ -66,10 +66,14 @@ public struct BodySpan: Hashable, Sendable {
     /// Whether the text is part of a search match.
     public var isMatch: Bool
 
+    /// Whether that is the match the reader is at.
+    public var isCurrent: Bool
+
     /// Makes a span.
-    public init(_ text: String, _ kind: Kind, isMatch: Bool = false) {
+    public init(_ text: String, _ kind: Kind, isMatch: Bool = false, isCurrent: Bool = false) {
         self.text = text
         self.kind = kind
         self.isMatch = isMatch
+        self.isCurrent = isCurrent
     }
 }

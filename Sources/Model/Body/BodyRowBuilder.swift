@@ -6,11 +6,11 @@ struct BodyRowBuilder {
 
     private let bytes: UnsafeRawBufferPointer
     private let encoding: TextEncoding
-    private let marks: [Range<Int>]
+    private let marks: [BodyMark]
     private var column = 0
     private(set) var spans: [BodySpan] = []
 
-    init(_ bytes: UnsafeRawBufferPointer, encoding: TextEncoding, marks: [Range<Int>]) {
+    init(_ bytes: UnsafeRawBufferPointer, encoding: TextEncoding, marks: [BodyMark]) {
         self.bytes = bytes
         self.encoding = encoding
         self.marks = marks
@@ -20,7 +20,14 @@ struct BodyRowBuilder {
     mutating func add(_ text: String, _ kind: BodySpan.Kind) {
         guard !text.isEmpty else { return }
         column += text.count
-        spans.add(text, kind, false)
+        spans.add(text, kind)
+    }
+
+    /// Adds a blank that is not in the source, behind the byte before `offset`: marked where a match goes on behind it.
+    mutating func addBlank(_ kind: BodySpan.Kind, behind offset: Int) {
+        column += 1
+        let mark = marks.isEmpty ? nil : marks[firstMark(endingAfter: offset)...].first { $0.range.lowerBound < offset }
+        spans.add(" ", kind, mark)
     }
 
     /// Adds what a range of source bytes says.
@@ -28,13 +35,13 @@ struct BodyRowBuilder {
         var offset = range.lowerBound
         var index = marks.isEmpty ? 0 : firstMark(endingAfter: offset)
         while offset < range.upperBound {
-            guard index < marks.count, marks[index].lowerBound < range.upperBound else {
-                piece(offset..<range.upperBound, kind, isMatch: false)
+            guard index < marks.count, marks[index].range.lowerBound < range.upperBound else {
+                piece(offset..<range.upperBound, kind, nil)
                 return
             }
-            let mark = marks[index].clamped(to: offset..<range.upperBound)
-            if mark.lowerBound > offset { piece(offset..<mark.lowerBound, kind, isMatch: false) }
-            if !mark.isEmpty { piece(mark, kind, isMatch: true) }
+            let mark = marks[index].range.clamped(to: offset..<range.upperBound)
+            if mark.lowerBound > offset { piece(offset..<mark.lowerBound, kind, nil) }
+            if !mark.isEmpty { piece(mark, kind, marks[index]) }
             offset = mark.upperBound
             index += 1
         }
@@ -45,14 +52,14 @@ struct BodyRowBuilder {
         var high = marks.count
         while low < high {
             let middle = (low + high) / 2
-            if marks[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+            if marks[middle].range.upperBound <= offset { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private mutating func piece(_ range: Range<Int>, _ kind: BodySpan.Kind, isMatch: Bool) {
+    private mutating func piece(_ range: Range<Int>, _ kind: BodySpan.Kind, _ mark: BodyMark?) {
         let text = encoding.decode(UnsafeRawBufferPointer(rebasing: bytes[range]))
-        spans.add(bytes.firstIndex(of: 0x09, in: range) == nil ? text : expandingTabs(text), kind, isMatch)
+        spans.add(bytes.firstIndex(of: 0x09, in: range) == nil ? text : expandingTabs(text), kind, mark)
         column += text.count
     }
 

@@ -1,6 +1,4 @@
-/// A text to look for in a body's source bytes.
-///
-/// It finds what the source holds: in JSON shown pretty, a needle that spans two tokens must be written as in the source.
+/// A text to look for in a body as it is displayed; in hexadecimal rows, in the bytes.
 public struct BodySearch: Hashable, Sendable {
     /// The text to look for.
     public var needle: String

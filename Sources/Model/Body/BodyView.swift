@@ -74,10 +74,10 @@ public struct BodyView: Sendable {
     }
 
     /// The bytes that the layout of the mode is made of: those of the body, or of its text in UTF-8.
-    private var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
+    var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
 
     /// The encoding of ``shown``; hexadecimal rows show the bytes as they are.
-    private var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
+    var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
 
     /// Whether ``shown`` is all there will be.
     private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
@@ -149,29 +149,26 @@ public struct BodyView: Sendable {
         advance(budget: Self.firstBudget)
     }
 
-    /// The rows of a range, cut to those known; with a search, its matches are split off and flagged.
-    public func rows(_ range: Range<Int>, marking search: BodySearch? = nil) -> [BodyRow] {
+    /// The rows of a range, cut to those known; with a search, its matches are split off and flagged, the one at `current` on its own.
+    public func rows(_ range: Range<Int>, marking search: BodySearch? = nil, current: Range<Int>? = nil) -> [BodyRow] {
         let rows = layout.rows(range, of: shown, marking: [])
         guard let search, let first = rows.first, let last = rows.last else { return rows }
-        let marks = search.matches(in: first.sourceRange.lowerBound..<last.sourceRange.upperBound, of: shown, shownEncoding)
+        let shownRange = first.sourceRange.lowerBound..<last.sourceRange.upperBound
+        var marks = matches(of: search, touching: shownRange).map { BodyMark($0) }
+        if let current, current.overlaps(shownRange) {
+            marks.removeAll { $0.range.overlaps(current) }
+            marks.insert(BodyMark(current, isCurrent: true), at: marks.firstIndex { $0.range.lowerBound > current.lowerBound } ?? marks.count)
+        }
         return marks.isEmpty ? rows : layout.rows(range, of: shown, marking: marks)
     }
 
     /// The row that shows a byte; nil when the index has not come so far.
     public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
 
-    /// Looks for a match in the source bytes, at most `budget` of them.
-    ///
-    /// - Parameter offset: forward, a match begins here or later; backward, it begins before.
-    public func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
-        // A match may stand in a part that is not decoded yet.
+    /// The bytes that a search looks at: a match may stand in a part that is not decoded yet.
+    var searchedBytes: BodyBytes {
         let text = mode == .hex ? nil : decoded?.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
-        return search.step(in: text ?? shown, shownEncoding, from: offset, forward: forward, budget: budget)
-    }
-
-    /// The matches that a row shows, as ranges of source bytes; a match may begin or end on another row.
-    public func matches(of search: BodySearch, in row: BodyRow) -> [Range<Int>] {
-        search.matches(in: row.sourceRange, of: shown, shownEncoding)
+        return text ?? shown
     }
 
     /// One sentence to show above the body: why it is not shown as it was announced; nil when all is as expected.
@@ -198,7 +195,10 @@ public struct BodyView: Sendable {
         return bytes.withUnsafeBytes { encoding.decode(UnsafeRawBufferPointer(rebasing: $0[encoding.lengthOfMark(in: bytes)...])) }
     }
 
-    private var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
+    /// How far the index of the mode has come, in bytes.
+    var examined: Int { layout.examined }
+
+    var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
 
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {

@@ -32,7 +32,7 @@ public struct HexLayout: BodyLayout {
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow] {
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let digits = max(8, String(max(0, examined - 1), radix: 16).count)
         return range.clamped(to: 0..<rowCount).map { row in
             let start = row * Self.bytesPerRow
@@ -42,20 +42,20 @@ public struct HexLayout: BodyLayout {
     }
 
     private static func row(
-        _ bytes: [UInt8], at source: Range<Int>, digits: Int, number: Int, marks: [Range<Int>]
+        _ bytes: [UInt8], at source: Range<Int>, digits: Int, number: Int, marks: [BodyMark]
     ) -> BodyRow {
         var spans = [BodySpan(hex(source.lowerBound, digits: digits) + "  ", .hexOffset)]
         var characters: [BodySpan] = []
         for (index, byte) in bytes.enumerated() {
             let offset = source.lowerBound + index
-            let isMatch = marks.contains { $0.contains(offset) }
-            let isNextMatch = isMatch && marks.contains { $0.contains(offset + 1) }
-            spans.add(hex(Int(byte), digits: 2), .hexByte, isMatch)
-            if index + 1 < bytes.count { spans.add(index == 7 ? "  " : " ", .hexByte, isNextMatch) }
-            characters.add(byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : ".", .hexASCII, isMatch)
+            let mark = marks.first { $0.range.contains(offset) }
+            let gapMark = mark.flatMap { $0.range.contains(offset + 1) ? $0 : nil }
+            spans.add(hex(Int(byte), digits: 2), .hexByte, mark)
+            if index + 1 < bytes.count { spans.add(index == 7 ? "  " : " ", .hexByte, gapMark) }
+            characters.add(byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : ".", .hexASCII, mark)
         }
         let missing = bytesPerRow - bytes.count
-        spans.add(String(repeating: " ", count: missing * 3 + (bytes.count <= 8 ? 1 : 0) + 2), .hexByte, false)
+        spans.add(String(repeating: " ", count: missing * 3 + (bytes.count <= 8 ? 1 : 0) + 2), .hexByte)
         return BodyRow(spans: spans + characters, sourceRange: source, number: number)
     }
 
@@ -67,11 +67,12 @@ public struct HexLayout: BodyLayout {
 
 extension [BodySpan] {
     /// Adds text to the last span when the meaning is the same, else as a new one.
-    mutating func add(_ text: String, _ kind: BodySpan.Kind, _ isMatch: Bool) {
-        if let last, last.kind == kind, last.isMatch == isMatch {
+    mutating func add(_ text: String, _ kind: BodySpan.Kind, _ mark: BodyMark? = nil) {
+        let span = BodySpan(text, kind, isMatch: mark != nil, isCurrent: mark?.isCurrent == true)
+        if let last, last.kind == kind, last.isMatch == span.isMatch, last.isCurrent == span.isCurrent {
             self[count - 1].text += text
         } else {
-            append(BodySpan(text, kind, isMatch: isMatch))
+            append(span)
         }
     }
 }

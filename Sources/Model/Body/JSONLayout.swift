@@ -6,7 +6,7 @@ public struct JSONLayout: BodyLayout {
     public static let indentedLevels = 100
 
     private var tokenizer: JSONTokenizer
-    private var index = JSONRowIndex()
+    private(set) var index = JSONRowIndex()
 
     /// How far the scan was allowed to look, in bytes.
     public private(set) var examined = 0
@@ -43,7 +43,7 @@ public struct JSONLayout: BodyLayout {
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow] {
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
@@ -65,7 +65,7 @@ public struct JSONLayout: BodyLayout {
     }
 
     /// Tokenizes again what the scan has passed, from a checkpoint, until the sink has enough or an unfinished token is left.
-    private func walk(
+    func walk(
         _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONRowSink
     ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
         var walker = JSONTokenizer(allowsManyValues: tokenizer.allowsManyValues)

@@ -4,14 +4,14 @@ struct JSONRowDrawing: JSONRowSink {
 
     private let bytes: UnsafeRawBufferPointer
     private let range: Range<Int>
-    private let marks: [Range<Int>]
+    private let marks: [BodyMark]
     private var next: Int
     private var lines: Int
     private var builder: BodyRowBuilder?
     private var source = 0..<0
     private var number: Int?
 
-    init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>, from start: JSONRowIndex.Checkpoint?, marks: [Range<Int>]) {
+    init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>, from start: JSONRowIndex.Checkpoint?, marks: [BodyMark]) {
         self.bytes = bytes
         self.range = range
         self.marks = marks
@@ -40,7 +40,7 @@ struct JSONRowDrawing: JSONRowSink {
         guard builder != nil else { return }
         builder?.add(range, kind)
         source = source.lowerBound..<range.upperBound
-        if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.add(" ", .punctuation) }
+        if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
     }
 
     /// Puts the row being drawn with the others.

@@ -12,7 +12,7 @@ public struct LineLayout: BodyLayout {
     private let markup: Bool
     private var scanner: LineScanner
     private var closedRows = 0
-    private var checkpoints = CheckpointList<Checkpoint>()
+    private(set) var checkpoints = CheckpointList<Checkpoint>()
     private var lastCheckpoint: Int?
 
     /// How far the scan was allowed to look, in bytes.
@@ -59,7 +59,7 @@ public struct LineLayout: BodyLayout {
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [Range<Int>]) -> [BodyRow] {
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
         let start = checkpoints.last { $0.row <= range.lowerBound }
@@ -88,7 +88,7 @@ public struct LineLayout: BodyLayout {
         return found
     }
 
-    private func walk(_ buffer: UnsafeRawBufferPointer, from start: Checkpoint?, _ visit: (Int, LineScanner.Row) -> Bool) {
+    func walk(_ buffer: UnsafeRawBufferPointer, from start: Checkpoint?, _ visit: (Int, LineScanner.Row) -> Bool) {
         var scanner = start?.scanner ?? self.scanner
         var index = start?.row ?? closedRows
         let limit = min(examined, buffer.count)
@@ -100,7 +100,7 @@ public struct LineLayout: BodyLayout {
         if !mark.isEmpty, buffer.starts(with: mark) { scanner.offset = mark.count }
     }
 
-    private func draw(_ row: LineScanner.Row, _ buffer: UnsafeRawBufferPointer, _ marks: [Range<Int>]) -> BodyRow {
+    private func draw(_ row: LineScanner.Row, _ buffer: UnsafeRawBufferPointer, _ marks: [BodyMark]) -> BodyRow {
         var builder = BodyRowBuilder(buffer, encoding: encoding, marks: marks)
         if markup, !encoding.isUTF16 {
             MarkupColouring.pieces(buffer, row.source) { builder.add($0, $1) }

@@ -58,6 +58,8 @@ public enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case placeholder
     /// A place where the search text was found.
     case searchMatch
+    /// The place of the search text that the reader is at.
+    case currentMatch
     /// A character that was made visible instead of being obeyed.
     case escaped
     /// The name of a tab that is not shown.

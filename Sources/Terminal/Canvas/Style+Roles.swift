@@ -58,6 +58,8 @@ extension Style {
     public static let placeholder = Style(.placeholder)
     /// A place where the search text was found.
     public static let searchMatch = Style(.searchMatch)
+    /// The place of the search text that the reader is at.
+    public static let currentMatch = Style(.currentMatch)
     /// A character that was made visible instead of being obeyed.
     public static let escaped = Style(.escaped)
     /// The name of a tab that is not shown.

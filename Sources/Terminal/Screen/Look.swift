@@ -40,7 +40,8 @@ struct Look: Hashable, Sendable {
         case .jsonNumber: Look(rich: 133, basic: 5)
         case .jsonLiteral: Look(rich: 172, basic: 3)
         case .progressFill: Look(rich: 37, basic: 6)
-        case .searchMatch: Look(rich: 178, basic: 3, plain: .reverse)
+        case .searchMatch: Look(rich: 178, basic: 3, plain: .underline)
+        case .currentMatch: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .reverse])
         case .escaped: Look(rich: 167, basic: 1, plain: .reverse)
         case .tab: Look(rich: 244, basic: nil)
         case .tabSelected: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .underline])
@@ -50,7 +51,7 @@ struct Look: Hashable, Sendable {
 
     /// Whether the role is drawn with its colour as the ground, so that it stands out in any text.
     static func isReversed(_ role: Role) -> Bool {
-        role == .searchMatch || role == .escaped
+        role == .searchMatch || role == .currentMatch || role == .escaped
     }
 
     /// The attributes of a style, with colours or without.

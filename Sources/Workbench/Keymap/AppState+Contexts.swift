@@ -57,6 +57,7 @@ extension AppState {
     func label(of binding: Binding) -> String {
         switch binding.command {
         case .back where hasSearchOrFilter: focus == .services || isHistoryFocused ? "Clear filter" : "Clear search"
+        case .back where isAwaitingPopup: "Cancel"
         case .back where focus == .response && past != nil && focusedCall == nil: "Close past"
         case .back where focusedCall == nil: isZoomed ? "Unzoom" : "Clear"
         case .accept where services.isFiltering || history.entry != nil: "Keep filter"

@@ -18,6 +18,12 @@ extension AppState {
             history.due = nil
             effects.append(.history(id, .page(query)))
         }
+        // A count of what the filter does not show any more is not waited for.
+        if let asked = history.countAsked, asked.filterNumber != history.filterNumber {
+            stopJobs { $0.kind == .historyCount }
+            history.countAsked = nil
+            history.isCountDue = true
+        }
         // Rows come first; the number may follow.
         if history.asked == nil, history.isCountDue, history.countAsked == nil {
             let id = nextJob(.historyCount)

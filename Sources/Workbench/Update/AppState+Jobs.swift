@@ -190,6 +190,7 @@ extension AppState {
 
     private mutating func leaveProgram() -> [Effect] {
         isQuitting = true
+        stopAllJobs()
         return [.quit]
     }
 }

@@ -194,6 +194,10 @@ extension AppState {
     /// Esc in a pane: clears its search or filter, else cancels what it is sending, else takes one step back.
     mutating func back() -> [Effect] {
         if clearSearchOrFilter() { return [] }
+        if isAwaitingPopup {
+            stopJobs { $0.kind?.opensPopup == true }
+            return []
+        }
         if focus == .bottom, bottom.tab == .transfers, focusedCall != nil { return cancelTransfer(keepsPart: true) }
         if let call = focusedCall { return cancel(call) }
         if focus == .bottom, bottom.tab == .runs, shownRun?.isUnderWay == true { return cancelRun() }

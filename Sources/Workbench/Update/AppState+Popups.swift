@@ -117,6 +117,7 @@ extension AppState {
     /// Closes the popup without doing anything, and shows the one beneath it.
     mutating func closePopup() -> [Effect] {
         if case .prompt(let prompt) = popup, case .clientKey(let file) = prompt.purpose { return answerKeyQuestion(file, nil) }
+        if case .files = popup { stopJobs { $0.kind == .folder } }
         popup = popup?.beneath
         return []
     }

@@ -38,6 +38,9 @@ extension AppState {
         responseState.top = 0
         responseState.pendingOffset = here
         revealPending(shownKey)
+        // Another view of the body displays other matches.
+        stopJobs { $0.kind == .search || $0.kind == .matchCount }
+        responseState.forgetMatch()
         toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
         return continueIndex(shownKey)
     }

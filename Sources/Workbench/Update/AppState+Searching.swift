@@ -1,4 +1,5 @@
 internal import Model
+internal import Terminal
 
 /// `/`, `n` and `N`.
 extension AppState {
@@ -21,6 +22,10 @@ extension AppState {
     mutating func searchTextChanged() -> [Effect] {
         guard let entry = searchEntry else { return [] }
         needles[entry.place] = entry.field.isEmpty ? nil : entry.field.text
+        if entry.place == .response {
+            if entry.field.isEmpty { stopSearching() }
+            responseState.forgetMatch()
+        }
         return find(forward: true, includingHere: true)
     }
 
@@ -36,7 +41,10 @@ extension AppState {
         guard let entry = searchEntry else { return }
         searchEntry = nil
         needles[entry.place] = entry.previous
-        if entry.place == .response { responseState.match = nil }
+        if entry.place == .response {
+            stopSearching()
+            responseState.forgetMatch()
+        }
     }
 
     mutating func nextMatch(forward: Bool) -> [Effect] {
@@ -102,8 +110,11 @@ extension AppState {
     private mutating func look(
         for search: BodySearch, in body: BodyView, of target: String, from: Int, forward: Bool, hasWrapped: Bool
     ) -> Effect {
-        // Only the newest search counts; answers to older ones find no job any more.
-        jobs = jobs.filter { if case .search = $0.value { false } else { true } }
+        // Matches of another text, or of another view of the body, are not counted any more.
+        if responses[target]?.count?.isOf(search, in: body) != true {
+            stopJobs { $0.kind == .matchCount }
+            responses[target]?.count = nil
+        }
         let id = nextJob(.search(target: target, search, from: from, forward: forward, hasWrapped: hasWrapped))
         return .search(id, body, search, from: from, forward: forward)
     }
@@ -116,18 +127,21 @@ extension AppState {
         switch step {
         case .found(let range):
             responses[target, default: ResponseState()].match = range
+            responses[target]?.ordinal = nil
             responses[target]?.pendingOffset = range.lowerBound
             revealPending(target)
             if hasWrapped { toast = Toast(forward ? "Went on from the start" : "Went on from the end") }
+            noteOrdinal(target)
+            return countMatches(of: search, in: body, target)
         case .continueFrom(let offset):
             return [look(for: search, in: body, of: target, from: offset, forward: forward, hasWrapped: hasWrapped)]
         case .notFound:
-            let hasRest = forward ? from > 0 : from < body.bytes.count
+            let hasRest = forward ? from > 0 : from < BodyView.endOfBody
             if !hasWrapped, hasRest {
-                let start = forward ? 0 : body.bytes.count
+                let start = forward ? 0 : BodyView.endOfBody
                 return [look(for: search, in: body, of: target, from: start, forward: forward, hasWrapped: true)]
             }
-            responses[target]?.match = nil
+            responses[target]?.forgetMatch()
             report(false, search.needle)
         }
         return []
@@ -136,7 +150,41 @@ extension AppState {
     /// Ends the search of a place: nothing is marked any more.
     mutating func clearSearch(_ place: SearchPlace) {
         needles[place] = nil
-        if place == .response { responseState.match = nil }
+        guard place == .response else { return }
+        stopSearching()
+        responseState.forgetMatch()
+    }
+
+    /// Stops what runs for the search of a body.
+    private mutating func stopSearching() {
+        stopJobs { $0.kind == .search || $0.kind == .matchCount }
+    }
+
+    /// Has the matches counted, where they are not yet.
+    private mutating func countMatches(of search: BodySearch, in body: BodyView, _ target: String) -> [Effect] {
+        guard responses[target]?.count?.isOf(search, in: body) != true else { return [] }
+        responses[target]?.count = MatchCount(search, in: body)
+        return [.countMatches(nextJob(.countMatches(target: target)), body, search)]
+    }
+
+    mutating func counted(_ id: JobID, _ count: MatchCount) {
+        guard case .countMatches(let target) = jobs[id] else { return }
+        if count.isComplete { jobs[id] = nil }
+        responses[target]?.count = count
+        noteOrdinal(target)
+    }
+
+    /// Finds the place of the match among all, once the count and the index have come so far.
+    private mutating func noteOrdinal(_ target: String) {
+        guard let state = responses[target], state.ordinal == nil, let match = state.match, let body = calls[target]?.body else { return }
+        responses[target]?.ordinal = state.count?.ordinal(of: match, in: body)
+    }
+
+    /// `3 of 20`, with `+` while there may be more; nil where no match is shown.
+    func matchPosition(in body: BodyView) -> String? {
+        guard responseState.match != nil, let count = responseState.count else { return nil }
+        let isAll = count.isComplete && body.isFinal && count.size == body.bytes.count
+        return "\(responseState.ordinal.map(String.init) ?? "…") of \(max(count.total, responseState.ordinal ?? 1))\(isAll ? "" : "+")"
     }
 
     /// Scrolls to a byte that was asked for, once its row is known.
@@ -148,12 +196,37 @@ extension AppState {
         let height = max(1, responseBodyHeight)
         let top = responses[target]?.top ?? 0
         if row < top || row >= top + height { responses[target]?.top = max(0, row - height / 3) }
+        guard let match = responses[target]?.match, match.lowerBound == offset else { return }
+        revealSideways(match, in: row, target)
+        noteOrdinal(target)
+    }
+
+    /// Scrolls sideways to a match where it is not in sight.
+    private mutating func revealSideways(_ match: Range<Int>, in row: Int, _ target: String) {
+        guard target == shownKey, let body = calls[target]?.body, let needle = needles[.response] else { return }
+        guard let spans = body.rows(row..<row + 1, marking: BodySearch(needle), current: match).first?.spans else { return }
+        var columns = (start: 0, end: 0)
+        for span in spans {
+            let start = columns.end
+            _ = AppState.expandingTabs(span.text, column: &columns.end)
+            guard span.isCurrent else { continue }
+            columns.start = start
+            break
+        }
+        let width = max(1, responseListRect.width - (body.mode == .hex ? 0 : numberWidth(body.rowCount, responseListRect.width)))
+        let left = responses[target]?.left ?? 0
+        if columns.start < left || columns.end > left + width {
+            responses[target]?.left = columns.end <= width ? 0 : max(0, columns.start - width / 3)
+        }
     }
 
     /// A new answer begins without the matches of the last one.
     mutating func forgetSearches(of target: String) {
-        jobs = jobs.filter {
-            if case .search(target: target, _, _, _, _) = $0.value { false } else { true }
+        stopJobs {
+            switch $0 {
+            case .search(target: target, _, _, _, _), .countMatches(target: target): true
+            default: false
+            }
         }
     }
 

@@ -7,7 +7,7 @@ extension AppState {
         let effects = answer(action) + lookAtFiles(after: action) + lookAtHistory()
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         showKeyQuestion()
-        return effects
+        return effects + cancellations()
     }
 
     private mutating func answer(_ action: Action) -> [Effect] {
@@ -29,6 +29,9 @@ extension AppState {
             return transferFailedToStart(id, problem)
         case .indexed(let id, let view): return indexed(id, view)
         case .searched(let id, let step): return searched(id, step)
+        case .matchesCounted(let id, let count):
+            counted(id, count)
+            return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return []
@@ -119,6 +122,7 @@ extension AppState {
         case .resumed: return []
         case .hangup:
             isQuitting = true
+            stopAllJobs()
             return [.quit]
         }
     }

@@ -24,6 +24,7 @@ final class EffectRunner: Sendable {
     private let runs: RunEffects
     private let transfers: TransferEffects
     private let history: HistoryEffects
+    private let jobs: BackgroundJobs
     private let recorder: HistoryRecorder?
     private let parking: ParkingLot
     private let cookies: CookieKeeper
@@ -38,6 +39,7 @@ final class EffectRunner: Sendable {
 
     init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, history: HistoryEffects, mailbox: Mailbox) {
         self.history = history
+        jobs = history.jobs
         self.mailbox = mailbox
         self.parked = parked
         parking = ParkingLot(keeper: parked)
@@ -111,13 +113,28 @@ final class EffectRunner: Sendable {
         case .cancelRun(let id):
             runs.cancel(id)
         case .index(let id, let view):
-            Task { mailbox.post(.indexed(id, BodyWork.advanced(view))) }
+            jobs.run { [mailbox] in mailbox.post(.indexed(id, BodyWork.advanced(view))) }
         case .search(let job, let view, let search, let from, let forward):
-            Task { mailbox.post(.searched(job, BodyWork.search(search, in: view, from: from, forward: forward))) }
+            jobs.run(job) { [mailbox] cancellation in
+                guard let found = BodyWork.search(search, in: view, from: from, forward: forward, cancellation) else { return }
+                mailbox.post(.searched(job, found))
+            }
+        case .countMatches(let job, let view, let search):
+            jobs.run(job) { [mailbox] cancellation in
+                BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
+            }
+        case .cancelJobs(let ids):
+            jobs.cancel(ids)
         case .save(let job, let endpoint, let original):
             files.async { [self] in save(job, endpoint, original) }
         case .compareWithFile(let job, let endpoint, let original):
-            files.async { [self] in mailbox.post(.comparedWithFile(job, source.difference(saving: endpoint, replacing: original))) }
+            let cancellation = jobs.begin(job)
+            files.async { [self] in
+                if !cancellation.isCancelled {
+                    mailbox.post(.comparedWithFile(job, source.difference(saving: endpoint, replacing: original)))
+                }
+                jobs.end(job)
+            }
         case .saveBody(let job, let body, let path, let overwrites):
             Task { mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites))) }
         case .saveLog(let job, let log, let path, let overwrites):
@@ -135,9 +152,9 @@ final class EffectRunner: Sendable {
         case .inspectFiles(let paths):
             Task { mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
         case .listFolder(let job, let path):
-            Task { mailbox.post(.folderListed(job, FolderReader.list(path))) }
+            jobs.run(job) { [mailbox] _ in mailbox.post(.folderListed(job, FolderReader.list(path))) }
         case .dryRun(let job, let endpoint, let environment):
-            Task { await dryRun(job, endpoint, environment) }
+            jobs.runTask(job) { [self] in await dryRun(job, endpoint, environment) }
         case .answerClientKey(let file, let passphrase):
             clientKeys.answer(file, passphrase)
         case .reloadWorkspace:
@@ -157,6 +174,7 @@ final class EffectRunner: Sendable {
 
     /// Ends what runs, and waits until what is kept of cookies and exchanges and what was recorded is on the disk.
     func finish() {
+        jobs.cancelAll()
         endCalls()
         cookies.finish()
         recorder?.finish()

@@ -10,6 +10,8 @@ internal import struct Foundation.TimeZone
 /// The history of the workbench: opened in the background, asked away from the main thread.
 final class HistoryEffects: Sendable {
     private let mailbox: Mailbox
+    /// What can be stopped.
+    let jobs = BackgroundJobs()
     /// Nil where the person wants nothing kept.
     private let opening: HistoryOpening?
     /// What a person waits for: a page, a row, a change.
@@ -63,7 +65,10 @@ final class HistoryEffects: Sendable {
             case .count, .compare: true
             default: false
             }
-        (isSlow ? slowQueue : queue).async { [mailbox] in
+        let cancellation = request.changes ? nil : jobs.begin(job)
+        (isSlow ? slowQueue : queue).async { [mailbox, jobs] in
+            defer { jobs.end(job) }
+            if cancellation?.isCancelled == true { return }
             do throws(WorkspaceError) {
                 mailbox.post(.history(job, try Self.answer(request, opening.store)))
             } catch {
@@ -88,6 +93,16 @@ final class HistoryEffects: Sendable {
         case .delete(let numbers): try store.delete(numbers)
         }
         return .done
+    }
+}
+
+extension HistoryRequest {
+    /// Whether it changes the history; what only asks can be stopped.
+    fileprivate var changes: Bool {
+        switch self {
+        case .page, .count, .past, .compare: false
+        case .pin, .tag, .note, .delete: true
+        }
     }
 }
 

@@ -29,12 +29,12 @@ extension AppState {
     private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {
         let top = responseState.top.clamped(to: 0...max(0, body.rowCount - 1))
         let search = needles[.response].map { BodySearch($0) }
-        let rows = body.rows(top..<top + area.height, marking: search)
+        let rows = body.rows(top..<top + area.height, marking: search, current: responseState.match)
         let numbers = body.mode == .hex ? 0 : numberWidth(body.rowCount, area.width)
         var part = Canvas(size: Size(width: max(0, area.width - numbers), height: area.height))
         for (offset, row) in rows.enumerated() {
             let isCurrent = responseState.match.map { row.sourceRange.contains($0.lowerBound) } ?? false
-            part.write(spans(of: row, isCurrent: isCurrent), at: Point(column: -responseState.left, row: offset))
+            part.write(spans(of: row), at: Point(column: -responseState.left, row: offset))
             if numbers > 0, let number = row.number {
                 let text = ColumnText.right(String(number), to: numbers - 1)
                 canvas.write(text, at: Point(column: area.column, row: area.row + offset), style: isCurrent ? .accent : .muted)
@@ -44,7 +44,7 @@ extension AppState {
         drawPosition(body, top: top, on: &canvas, in: area)
     }
 
-    private func numberWidth(_ count: Int, _ width: Int) -> Int {
+    func numberWidth(_ count: Int, _ width: Int) -> Int {
         let digits = max(3, String(max(1, count)).count) + 1
         return width >= 60 || digits < 5 ? digits : 0
     }
@@ -54,20 +54,22 @@ extension AppState {
         let shown = min(body.rowCount, top + area.height)
         var text = " \(body.mode.rawValue) · \(shown)/\(body.rowCount)\(body.isComplete ? "" : "+") "
         if !body.isComplete, body.isFinal { text = " \(NumberText.percent(body.progress)) read ·" + text }
-        let width = CellWidth.width(of: text)
+        var width = CellWidth.width(of: text)
+        if let matches = matchPosition(in: body) {
+            let both = " match \(matches) ·" + text
+            // The place of the match is worth more than that of the rows.
+            text = CellWidth.width(of: both) + 4 < area.width ? both : " match \(matches) "
+            width = CellWidth.width(of: text)
+        }
         guard width + 4 < area.width else { return }
         let place = Point(column: layout.response.endColumn - 2 - width, row: layout.response.endRow - 1)
         canvas.write(text, at: place, style: .muted)
     }
 
-    private func spans(of row: BodyRow, isCurrent: Bool) -> [Span] {
+    private func spans(of row: BodyRow) -> [Span] {
         var column = 0
         return row.spans.map { span in
-            var style = AppState.style(of: span.kind)
-            if span.isMatch {
-                style = .searchMatch
-                style.isBold = isCurrent
-            }
+            let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : AppState.style(of: span.kind)
             return Span(AppState.expandingTabs(span.text, column: &column), style)
         }
     }

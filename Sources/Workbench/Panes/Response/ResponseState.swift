@@ -14,12 +14,21 @@ struct ResponseState: Hashable, Sendable {
     var mode: BodyView.Mode?
     /// The match that was found last, in bytes of the body.
     var match: Range<Int>?
+    /// How many matches there are, as far as they were counted.
+    var count: MatchCount?
+    /// The place of the match among all, from 1; nil while it is not known.
+    var ordinal: Int?
     /// A byte to show as soon as the index has come so far.
     var pendingOffset: Int?
 
     var line: Int {
         get { lines[tab] ?? 0 }
         set { lines[tab] = newValue }
+    }
+
+    /// Forgets the match and what is known of the others.
+    mutating func forgetMatch() {
+        (match, count, ordinal) = (nil, nil, nil)
     }
 
     var lineTop: Int {

@@ -1,0 +1,21 @@
+import Support
+import Testing
+
+/// Searching a body in the real program.
+@Suite(.serialized)
+struct SearchingTests {
+    @Test(arguments: Bench.sizes) func `text that is visible in pretty JSON is found and its place is shown`(size: Bench.Size) async throws {
+        let items = (1...400).map { #"{"id":\#($0),"name":"item"}"# }.joined(separator: ",")
+        let server = try ScriptedServer(answering: .json("[\(items)]"))
+        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
+        bench.press(.control("r"), .character("3"))
+        try await bench.see("200 OK", #""id": 1"#)
+        bench.terminal.type(#"/"id": 39"#)
+        try await bench.see("match 1 of 11", #""id": 39"#)
+        bench.press(.enter, .character("n"))
+        try await bench.see("match 2 of 11", #""id": 390"#)
+        bench.press(.escape)
+        try await bench.seeNoMore("match 2 of 11")
+        try await bench.quit()
+    }
+}

@@ -57,6 +57,8 @@ public enum Effect: Hashable, Sendable {
     case listFolder(JobID, String)
     /// Find out what the endpoint would send, and send nothing. Answered with ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
+    /// End a dry run that waits; its answer is not shown.
+    case cancelDryRun(JobID)
     /// Do something with the jar of an environment. Answered by ``Action/cookies(_:_:)`` with what is in it then.
     case cookies(JobID, environment: String?, CookieRequest)
     /// Record what passes into a HAR file. Answered with ``Action/capture(_:_:)`` until its end.

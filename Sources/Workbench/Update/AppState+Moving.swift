@@ -197,6 +197,7 @@ extension AppState {
         if focus == .bottom, bottom.tab == .transfers, focusedCall != nil { return cancelTransfer(keepsPart: true) }
         if let call = focusedCall { return cancel(call) }
         if focus == .bottom, bottom.tab == .runs, shownRun?.isUnderWay == true { return cancelRun() }
+        if let job = dryRunJob { return cancelDryRun(job) }
         if isHistoryFocused, !history.marked.isEmpty {
             history.marked = []
         } else if focus == .response, past != nil {

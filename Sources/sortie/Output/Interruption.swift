@@ -26,6 +26,7 @@ final class Interruption: Sendable {
                 guard let first else { return action() }
                 if now - first > .milliseconds(500) {
                     TerminalPassphrase.restore()
+                    SecretCommands.shared.killAll()
                     _exit(130)
                 }
             }
@@ -40,6 +41,25 @@ final class Interruption: Sendable {
         sigaction(SIGHUP, nil, &action)
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1  // SIG_IGN
     }()
+
+    /// Does work that the first signal cancels; afterwards the signals end the program as before.
+    ///
+    /// - Throws: the error of the work, or `interrupted` when it failed after a signal.
+    static func cancelling<Value>(_ work: (Cancellation) async throws -> Value) async throws -> Value {
+        let cancellation = Cancellation()
+        let interruption = Interruption { cancellation.cancel() }
+        defer { interruption.end() }
+        do { return try await work(cancellation) } catch {
+            guard cancellation.isCancelled else { throw error }
+            throw CommandFailure(.interrupted, "interrupted before anything was sent")
+        }
+    }
+
+    /// Stops waiting for the signals, which do from now on what they do by default.
+    private func end() {
+        for source in sources { source.cancel() }
+        for number in Self.endsAtHangUp ? [SIGINT, SIGTERM, SIGHUP] : [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
 
     /// Waits for one.
     ///

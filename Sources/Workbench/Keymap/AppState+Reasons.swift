@@ -196,6 +196,6 @@ extension AppState {
         let isRunFocused = focus == .bottom && bottom.tab == .runs && shownRun?.isUnderWay == true
         let isMarked = isHistoryFocused && !history.marked.isEmpty
         let isPastShown = focus == .response && past != nil
-        return hasSearchOrFilter || isMarked || isPastShown || isZoomed || isRunFocused ? nil : "Nothing is being sent here"
+        return hasSearchOrFilter || isMarked || isPastShown || isZoomed || isRunFocused || dryRunJob != nil ? nil : "Nothing is being sent here"
     }
 }

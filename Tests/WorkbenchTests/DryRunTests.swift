@@ -40,6 +40,16 @@ import Testing
         for secret in ["s3cret", "t0k", "k3y"] { #expect(!screen.contains(secret)) }
     }
 
+    @Test func `Esc cancels a dry run that has not ended, and what comes of it is not shown`() throws {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        state.open("shop/orders/create")
+        guard case .dryRun(let job, _, _)? = state.press("v").first else { throw NothingAsked(effects: []) }
+        guard case .cancelJobs(let cancelled)? = state.press("Esc").last else { throw NothingAsked(effects: []) }
+        #expect(cancelled == [job])
+        _ = state.update(.dryRan(job, .done(dryRun())))
+        #expect(!state.screen.contains("What would be sent"))
+    }
+
     @Test func `S shows the secrets, and y copies what is shown`() throws {
         var state = try shown(.done(dryRun()))
         guard case .copy(_, let masked)? = state.press("y").first else { throw NothingAsked(effects: []) }

@@ -291,6 +291,24 @@ final class Call: Sendable {
         }
     }
 
+    /// Runs work of the app that belongs to the call, in a task that an abort cancels, and waits for its end.
+    func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await work() }
+        if onAbort({ _ in task.cancel() }) != nil { task.cancel() }
+        let result = await task.result
+        forgetWait()
+        // What ended the work is the abort, whatever it threw.
+        if case .failure = result, let abortReason { throw abortReason }
+        return try result.get()
+    }
+
+    /// The encryptor of a request; an abort ends the wait for its key.
+    func encryptor(_ encryption: @escaping ServiceConfiguration.Encryption, of request: Request) async throws(NetworkError) -> any BodyEncryptor {
+        do { return try await stage { try await encryption(request) } } catch {
+            throw error as? NetworkError ?? .cancelledByCaller
+        }
+    }
+
     /// What was waited for is there: an abort and a suspension have nothing to do with it any more.
     private func forgetWait() {
         state.withLock { state in

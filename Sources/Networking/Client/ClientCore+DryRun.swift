@@ -17,7 +17,7 @@ extension ClientCore {
                 result.request = next
                 result.plainBody = next.body
                 let plain = next
-                if let encryption = service.encryption, !next.options.isReadyMade { try next.encrypt(with: try encryption(next)) }
+                try await encrypt(&next, with: service.encryption, of: call)
                 try RequestCheck.check(next)
                 if let lifetime = next.options.cacheLifetime {
                     let identity = try await plugins.identity() + cookies.identity(of: next)

@@ -159,6 +159,13 @@ final class ClientCore: Sendable {
         HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
     }
 
+    /// Encrypts the body where the service does that; the key may have to be waited for.
+    func encrypt(_ request: inout Request, with encryption: ServiceConfiguration.Encryption?, of call: Call) async throws(NetworkError) {
+        guard let encryption, !request.options.isReadyMade else { return }
+        let encryptor = try await call.encryptor(encryption, of: request)
+        try request.encrypt(with: encryptor)
+    }
+
     /// Runs a call of the table to its end, with exactly one `finished`.
     func run(_ call: Call) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
@@ -174,7 +181,7 @@ final class ClientCore: Sendable {
             var request = call.request
             try await plugins.willPrepare(&request)
             let plain = request
-            if let encryption = service.encryption, !request.options.isReadyMade { try request.encrypt(with: try encryption(request)) }
+            try await encrypt(&request, with: service.encryption, of: call)
             try RequestCheck.check(request)
             let unconditional = request
             if let lifetime = request.options.cacheLifetime {
@@ -188,7 +195,7 @@ final class ClientCore: Sendable {
                 try await ask(request, on: road, &exchange)
                 if try cached?.confirm(&exchange) == .askAgain { try await ask(unconditional, on: road, &exchange) }
             }
-            if call.makeSink == nil { try ResponseReading(service: service, call: call).read(&exchange) }
+            if call.makeSink == nil { try await ResponseReading(service: service, call: call).read(&exchange) }
         } catch {
             exchange.error = error
             if let last = exchange.attempts.last {

@@ -7,9 +7,9 @@ struct ResponseReading {
     let call: Call
 
     /// - Throws: what the rules of request and service make of the answer; the answer itself stays in `exchange`.
-    func read(_ exchange: inout Exchange) throws(NetworkError) {
+    func read(_ exchange: inout Exchange) async throws(NetworkError) {
         guard var response = exchange.response else { return }
-        try decrypt(&response)
+        try await decrypt(&response)
         exchange.response = response
         try checkStatus(response)
         try checkType(response)
@@ -32,8 +32,10 @@ struct ResponseReading {
         }
     }
 
-    private func decrypt(_ response: inout Response) throws(NetworkError) {
-        guard let encryptor = try service.encryption?(call.request), encryptor.isEncrypted(response.contentType) else { return }
+    private func decrypt(_ response: inout Response) async throws(NetworkError) {
+        guard let encryption = service.encryption else { return }
+        let encryptor = try await call.encryptor(encryption, of: call.request)
+        guard encryptor.isEncrypted(response.contentType) else { return }
         let plain = try encryptor.decrypt(response.body.bytes(in: 0..<response.body.count), contentType: response.contentType)
         response.body = BodyBytes(plain.bytes)
         response.headers["Content-Type"] = plain.contentType

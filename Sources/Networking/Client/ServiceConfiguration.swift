@@ -3,7 +3,7 @@ public import Model
 /// A service as a program declares it, and how all of its requests are treated (S4.4, S4.6): immutable, taken along by each call when it begins.
 public struct ServiceConfiguration: Sendable {
     /// Gives the encryptor of a request: its key may be that of an environment.
-    public typealias Encryption = @Sendable (Request) throws(NetworkError) -> any BodyEncryptor
+    public typealias Encryption = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
 
     /// Lets an answer pass, or another one in its place.
     public typealias Filter = @Sendable (Response) throws -> Response

@@ -7,7 +7,7 @@ public import Model
 /// sent where theirs comes after. The value is what the encryptor makes of it, in base64 for URLs without padding (RFC 4648 §5).
 public struct EncryptParametersPlugin: Plugin {
     /// Gives the encryptor of a request.
-    public typealias Encryptor = @Sendable (Request) throws(NetworkError) -> any BodyEncryptor
+    public typealias Encryptor = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
 
     /// The name in decisions and errors.
     public let name = "encrypt"
@@ -27,7 +27,7 @@ public struct EncryptParametersPlugin: Plugin {
     /// Puts the encrypted query in the place of the query; a redirect to another origin, and one that has the parameter already, stays as it is.
     ///
     /// - Throws: `invalidOption` where the request has a parameter of that name itself.
-    public func prepare(_ request: inout Request, in context: PluginContext) throws {
+    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         let own = [context.request.url] + context.request.otherServers
         guard own.contains(where: { $0.origin == request.url.origin }), let query = request.url.query, !query.isEmpty else { return }
         guard !has(parameter, in: query) else {
@@ -36,7 +36,7 @@ public struct EncryptParametersPlugin: Plugin {
                 .invalidOption, "the query has a parameter “\(parameter)”, which is the name of the encrypted query",
                 hint: "rename it, or give encrypt another parameter")
         }
-        let sealed = try encryptor(request).encrypt(Array(query.utf8), contentType: "application/x-www-form-urlencoded").bytes
+        let sealed = try await encryptor(request).encrypt(Array(query.utf8), contentType: "application/x-www-form-urlencoded").bytes
         let value = Data(sealed).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         request.url.query = "\(PercentEncoding.encode(parameter, allowed: .unreserved))=\(value)"
         context.decided(.lifecycle, "the query was encrypted into the parameter \(parameter)")

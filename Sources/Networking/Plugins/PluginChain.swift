@@ -18,7 +18,7 @@ struct PluginChain {
         var identity: [String] = []
         for plugin in plugins where !isReadyMade {
             do {
-                if let name = try await plugin.identity(in: context) { identity.append(name) }
+                if let name = try await context.stage({ [context] in try await plugin.identity(in: context) }) { identity.append(name) }
             } catch { throw failure(of: plugin, error) }
         }
         return identity
@@ -28,7 +28,13 @@ struct PluginChain {
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         var request = request
         for plugin in plugins where !isReadyMade {
-            do { try await plugin.prepare(&request, in: context) } catch { throw failure(of: plugin, error) }
+            do {
+                request = try await context.stage { [context, request] in
+                    var request = request
+                    try await plugin.prepare(&request, in: context)
+                    return request
+                }
+            } catch { throw failure(of: plugin, error) }
         }
         guard !context.isDryRun else { return request }
         for plugin in plugins { await plugin.willSend(request, in: context) }
@@ -39,7 +45,7 @@ struct PluginChain {
     func didReceive(_ response: Response, to request: Request) async throws(NetworkError) -> Recovery {
         for plugin in plugins {
             do {
-                let recovery = try await plugin.didReceive(response, to: request, in: context)
+                let recovery = try await context.stage { [context] in try await plugin.didReceive(response, to: request, in: context) }
                 // Sent again as it is, it would fail again.
                 if recovery != .none, !isReadyMade { return recovery }
             } catch { throw failure(of: plugin, error) }

@@ -16,6 +16,9 @@ public struct PluginContext: Sendable {
     var dryRun: DryRunNotes?
     private let call: Call
 
+    /// Runs a stage in a task that the call's abort cancels.
+    func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value { try await call.stage(work) }
+
     init(call: Call) {
         self.call = call
         id = call.id

@@ -5,7 +5,7 @@ public import Model
 /// They are sorted by name and come anew at every attempt, because one of them may be the time.
 public struct PublicParametersPlugin: Plugin {
     /// The parameters of a call, asked for at every attempt.
-    public typealias Values = @Sendable (PluginContext) throws -> [(name: String, value: String)]
+    public typealias Values = @Sendable (PluginContext) async throws -> [(name: String, value: String)]
 
     /// The name in decisions and errors.
     public let name = "publicParameters"
@@ -22,11 +22,11 @@ public struct PublicParametersPlugin: Plugin {
     }
 
     /// Puts the parameters before those of the request; one that the request sets itself is left out.
-    public func prepare(_ request: inout Request, in context: PluginContext) throws {
+    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard request.url.origin == context.origin else { return }
         if sortsOthers { sortOthers(of: &request) }
         let own = Set((request.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }.map { PercentEncoding.decode($0) })
-        let added = try values(context).filter { !own.contains($0.name) }.sorted { ParameterPair.precedes($0.name, $1.name) }
+        let added = try await values(context).filter { !own.contains($0.name) }.sorted { ParameterPair.precedes($0.name, $1.name) }
         guard !added.isEmpty else { return }
         var before = request.url
         before.query = nil

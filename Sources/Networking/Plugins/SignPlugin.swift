@@ -7,7 +7,7 @@ public import struct FoundationEssentials.Date
 /// It belongs after the plugins that add a token or parameters, because it signs them, too.
 public struct SignPlugin: Plugin {
     /// What signs a call, asked for at every attempt.
-    public typealias Signer = @Sendable (PluginContext) throws -> any RequestSigner
+    public typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
 
     /// The name in decisions and errors.
     public let name = "sign"
@@ -40,7 +40,7 @@ public struct SignPlugin: Plugin {
     }
 
     /// Signs the request as it is now.
-    public func prepare(_ request: inout Request, in context: PluginContext) throws {
+    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard request.url.origin == context.origin else { return }
         request.url = FullRequestOrder.unsigned(request.url, name: parameter)
         let authorization = request.headers["Authorization"] ?? ""
@@ -51,7 +51,7 @@ public struct SignPlugin: Plugin {
             method: request.method, path: request.url.path, query: request.url.query,
             bodyDigest: SigningInput.digest(of: try bytes(of: request.body)),
             timestamp: timestamp, base: base.signed, authorization: authorization)
-        let signer = try signer(context)
+        let signer = try await signer(context)
         request.url = FullRequestOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
         context.signed(signer.base(of: input))
     }

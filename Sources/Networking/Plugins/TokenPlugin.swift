@@ -17,7 +17,7 @@ public final class TokenPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "token"
     private let scheme: String
-    private let source: @Sendable (PluginContext) throws -> Source?
+    private let source: @Sendable (PluginContext) async throws -> Source?
     private let sent = Mutex<[RequestID: Int]>([:])
 
     /// A plugin that takes its tokens from `store`.
@@ -26,7 +26,7 @@ public final class TokenPlugin: Plugin {
     }
 
     /// A plugin that asks at every attempt where the token of a call comes from, nil for a call that has none.
-    public init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) throws -> Source?) {
+    public init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) async throws -> Source?) {
         self.scheme = scheme
         self.source = source
     }
@@ -34,7 +34,7 @@ public final class TokenPlugin: Plugin {
     /// The owner of the token.
     public func identity(in context: PluginContext) async throws -> String? {
         guard takesPart(in: context.request) else { return nil }
-        switch try source(context) {
+        switch try await source(context) {
         case nil: return nil
         case .fixed(let token): return token
         case .store(let store): return try await context.isDryRun ? store.present?.credential.token : store.credential().token
@@ -44,7 +44,7 @@ public final class TokenPlugin: Plugin {
     /// Puts the token on the request.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard request.url.origin == context.origin, takesPart(in: request) else { return }
-        switch try source(context) {
+        switch try await source(context) {
         case nil: break
         case .fixed(let token): request.headers.append("Authorization", "\(scheme) \(token)")
         case .store(let store) where context.isDryRun:
@@ -64,7 +64,7 @@ public final class TokenPlugin: Plugin {
 
     /// Renews a refused token, once for each version, and has the request sent again.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
-        guard response.status == 401, let version = sent.withLock({ $0[context.id] }), case .store(let store)? = try source(context) else {
+        guard response.status == 401, let version = sent.withLock({ $0[context.id] }), case .store(let store)? = try await source(context) else {
             return .none
         }
         let credential = try await store.refresh(after: version)

@@ -6,7 +6,9 @@ internal import Synchronization
 /// The command and the workbench both run runs with this, so a run behaves the same in both.
 public final class RunRunner: Sendable {
     /// Makes the request of a step, with what the steps before it captured (`login.token`).
-    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) throws(Problem) -> PreparedStep
+    ///
+    /// Its task is cancelled when the run is: what it throws then ends the step as cancelled.
+    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Problem) -> PreparedStep
 
     /// How many steps of a batch are in flight where its file says nothing.
     public static let defaultConcurrency = 16
@@ -182,7 +184,8 @@ public final class RunRunner: Sendable {
     private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
         change(index) { $0.state = .sending }
         let prepared: PreparedStep
-        do throws(Problem) { prepared = try prepare(plan.steps[index], captures) } catch {
+        do throws(Problem) { prepared = try await prepare(plan.steps[index], captures) } catch {
+            if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
             return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
         }
         if !prepared.request.method.isSafe { await keep(.sending(index)) }

@@ -58,6 +58,13 @@ extension AppState {
         return [.dryRun(id, endpoint, environment: environment)]
     }
 
+    /// The dry run of the open endpoint that has not ended.
+    var dryRunJob: JobID? {
+        jobs.first { _, job in
+            if case .dryRun(let target) = job { target == openTarget } else { false }
+        }?.key
+    }
+
     mutating func dryRan(_ id: JobID, _ outcome: DryRunOutcome) {
         guard case .dryRun(let target) = jobs.removeValue(forKey: id) else { return }
         guard target == openTarget, mayOpen("What would be sent") else { return }

@@ -195,7 +195,9 @@ extension AppState {
     mutating func back() -> [Effect] {
         if clearSearchOrFilter() { return [] }
         if isAwaitingPopup {
+            let isDryRun = dryRunJob != nil
             stopJobs { $0.kind?.opensPopup == true }
+            if isDryRun { toast = Toast("The dry run was cancelled") }
             return []
         }
         if focus == .bottom, bottom.tab == .transfers, focusedCall != nil { return cancelTransfer(keepsPart: true) }

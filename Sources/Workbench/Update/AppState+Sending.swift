@@ -129,9 +129,10 @@ extension AppState {
             parked[index].reason = "not sent: \(problem.message) (\(problem.location))"
         }
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return }
+        let isCancelled = calls[target]?.phase == .cancelling
         calls[target]?.phase = .notSent(problem)
         logPart(.problem("\(problem.message) (\(problem.location))"), of: id)
-        logEnd(id, .failed("not sent"), duration: 0)
+        logEnd(id, isCancelled ? .cancelled : .failed("not sent"), duration: 0)
     }
 
     /// Shows more of a body, and has its index continued where it does not cover it.

@@ -23,7 +23,7 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        let call = try CommandCall(command, output: output)
+        let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
         }

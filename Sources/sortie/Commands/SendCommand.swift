@@ -21,7 +21,7 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        let call = try CommandCall(command, output: output)
+        let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         try await call.send(result: result, output: output)
     }

@@ -28,7 +28,7 @@ struct UploadCommand: AsyncParsableCommand {
     func run() async throws {
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        let call = try CommandCall(command, output: output) {
+        let call = try await CommandCall(command, output: output) {
             try plan.edit(&$0)
             $0.kind = .upload
         }

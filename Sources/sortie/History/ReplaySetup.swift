@@ -16,17 +16,21 @@ struct ReplaySetup: Sendable {
 
     /// The request of an exchange, and what about it is not as it was.
     ///
-    /// - Parameter given: fields that somebody gave for it now.
-    func plan(_ past: PastExchange, given: [HeaderField] = []) -> ReplayPlan {
+    /// - Parameters:
+    ///   - given: fields that the user gave for it now.
+    ///   - cancellation: ends the commands of secrets that it needs.
+    func plan(_ past: PastExchange, given: [HeaderField] = [], cancelledBy cancellation: Cancellation = Cancellation()) async -> ReplayPlan {
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk) { [redaction, used] value in
             redaction.hide(value)
             used(value)
         }
         let plan = RequestPlan(workspace: workspace, environment: past.item.environment, overrides: overrides)
-        var replay = Replay(
-            past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)
-        replay.given = given
-        return replay.planned()
+        return await values.resolve(cancelledBy: cancellation) { [redaction] values in
+            var replay = Replay(
+                past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)
+            replay.given = given
+            return replay.planned()
+        }
     }
 
     /// What is known of a file; nil for what is none, or cannot be read.

@@ -45,8 +45,10 @@ struct RunSetup: Sendable {
         }
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan] step, captures throws(Problem) in
-                var prepared = try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+            prepare: { [requests, plan] step, captures async throws(Problem) in
+                var prepared = try await values.resolve { values throws(Problem) in
+                    try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                }
                 prepared.request.origin?.run = plan.definition.name
                 return prepared
             }, keep: keep,

@@ -18,9 +18,11 @@ final class EffectRunner: Sendable {
     private let filesWatch = Mutex<WorkspaceWatch?>(nil)
     private let setup: WorkspaceClient
     private var client: Client { setup.client }
-    private let running = Mutex<[CallID: RequestID]>([:])
-    /// Calls of exchanges that are to be sent again and have not begun.
-    private let toReplay = Mutex<Set<CallID>>([])
+    private let running = Mutex<[CallID: Sending]>([:])
+    /// Calls of exchanges that are to be sent again and have not begun, with what ends finding out their requests.
+    private let toReplay = Mutex<[CallID: Cancellation]>([:])
+    /// What ends dry runs that have not ended.
+    private let dryRuns = Mutex<[JobID: Cancellation]>([:])
     private let runs: RunEffects
     private let transfers: TransferEffects
     private let history: HistoryEffects
@@ -36,6 +38,13 @@ final class EffectRunner: Sendable {
     private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
     /// Nil where the state folder cannot be written to; what waits is lost at the end then.
     private let parked: ParkedKeeper?
+
+    /// A call that was begun: its request may still be resolved.
+    private struct Sending {
+        let request: RequestID
+        /// Ends the commands of secrets that the request waits for.
+        let cancellation = Cancellation()
+    }
 
     init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, history: HistoryEffects, mailbox: Mailbox) {
         self.history = history
@@ -64,7 +73,7 @@ final class EffectRunner: Sendable {
         }
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
-        Task { [setup] in setup.resolveAhead() }
+        Task { [setup] in await setup.resolveAhead() }
         watchFiles()
     }
 
@@ -75,23 +84,25 @@ final class EffectRunner: Sendable {
             send(id, endpoint, environment)
         case .cancel(let id):
             if refuse(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")) { return }
-            guard let request = running.withLock({ $0[id] }) else { return }
-            Task { await client.cancel(request) }
+            guard let sending = running.withLock({ $0[id] }) else { return }
+            // In this order: a request that is resolved meanwhile is cancelled when it begins.
+            sending.cancellation.cancel()
+            Task { await client.cancel(sending.request) }
         case .suspendCall(let id):
-            if let request = running.withLock({ $0[id] }) { client.suspend(request) }
+            if let sending = running.withLock({ $0[id] }) { client.suspend(sending.request) }
         case .resumeCall(let id):
-            if let request = running.withLock({ $0[id] }) { client.resume(request) }
+            if let sending = running.withLock({ $0[id] }) { client.resume(sending.request) }
         case .download(let id, let order):
-            transfers.start(id, order, client: client) { [self] order throws(Problem) in
-                guard let number = order.replays else { return try request(for: order.endpoint, order.environment) }
-                if let request = try replays.request(of: number) { return request }
+            transfers.start(id, order, client: client) { [self] order, cancellation async throws(Problem) in
+                guard let number = order.replays else { return try await request(for: order.endpoint, order.environment, cancellation) }
+                if let request = try await replays.request(of: number, cancelledBy: cancellation) { return request }
                 // One whose exchange was removed meanwhile is made of its endpoint: that it is the same file is checked anyway.
                 guard !order.endpoint.isMasked else {
                     throw Problem(
                         SourceLocation(file: "history"),
                         "number \(number) is not there any more, and secrets in its request are masked; download from the endpoint instead")
                 }
-                return try request(for: order.endpoint, order.environment)
+                return try await request(for: order.endpoint, order.environment, cancellation)
             }
         case .pauseDownload(let id): transfers.want(.pause, of: id)
         case .resumeDownload(let id): transfers.want(.resume, of: id)
@@ -99,13 +110,13 @@ final class EffectRunner: Sendable {
         case .discardPart(_, let order):
             Task { transfers.discard(order) }
         case .openFolder(let job, let folder):
-            Task { mailbox.post(.openedFolder(job, Desktop.open(folder))) }
+            BlockingWork.shared.start { [mailbox] in mailbox.post(.openedFolder(job, Desktop.open(folder))) }
         case .startRun(let id, let name, let environment, let record):
             runs.start(id, name, environment: environment, from: record, in: workspace.withLock { $0 }, overrides: source.overrides, client: client)
         case .loadPage(let id, let endpoint, let environment):
             Task { await loadPage(id, endpoint, environment) }
         case .sendParked(let requests):
-            Task { sendParked(requests) }
+            sendParked(requests)
         case .tryParked:
             parking.tryNow()
         case .dropParked(let id):
@@ -125,6 +136,7 @@ final class EffectRunner: Sendable {
             }
         case .cancelJobs(let ids):
             jobs.cancel(ids)
+            for cancellation in dryRuns.withLock({ runs in ids.compactMap { runs[$0] } }) { cancellation.cancel() }
         case .save(let job, let endpoint, let original):
             files.async { [self] in save(job, endpoint, original) }
         case .compareWithFile(let job, let endpoint, let original):
@@ -140,7 +152,7 @@ final class EffectRunner: Sendable {
         case .saveLog(let job, let log, let path, let overwrites):
             Task { mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites))) }
         case .copy(let job, let text):
-            Task { mailbox.post(.copied(job, Clipboard.copy(text))) }
+            BlockingWork.shared.start { [mailbox] in mailbox.post(.copied(job, Clipboard.copy(text))) }
         case .cookies(let job, let environment, let request):
             Task { mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .startCapture(let job, let path, let showsSecrets):
@@ -154,16 +166,20 @@ final class EffectRunner: Sendable {
         case .listFolder(let job, let path):
             jobs.run(job) { [mailbox] _ in mailbox.post(.folderListed(job, FolderReader.list(path))) }
         case .dryRun(let job, let endpoint, let environment):
-            jobs.runTask(job) { [self] in await dryRun(job, endpoint, environment) }
+            let cancellation = Cancellation()
+            dryRuns.withLock { $0[job] = cancellation }
+            Task { await dryRun(job, endpoint, environment, cancellation) }
         case .answerClientKey(let file, let passphrase):
             clientKeys.answer(file, passphrase)
         case .reloadWorkspace:
             files.async { [self] in reload() }
         case .history(let job, let request): history.ask(job, request)
         case .planReplay(let job, let number):
-            Task { replays.plan(job, number) }
+            Task { await replays.plan(job, number) }
         case .replay(let ids, let numbers, let pace):
-            toReplay.withLock { $0.formUnion(ids) }
+            toReplay.withLock { waiting in
+                for id in ids { waiting[id] = Cancellation() }
+            }
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             files.async { [self] in create(job, endpoint) }
@@ -184,6 +200,8 @@ final class EffectRunner: Sendable {
 
     /// Ends what runs and waits a moment for it, so that the history has it.
     private func endCalls() {
+        // First, because calls, runs and downloads wait for them.
+        SecretCommands.shared.endAll()
         runs.cancelAll()
         transfers.stop()
         let idle = DispatchSemaphore(value: 0)
@@ -199,12 +217,13 @@ final class EffectRunner: Sendable {
     private static let patience = DispatchTimeInterval.seconds(1)
 
     private func send(_ id: CallID, _ endpoint: Endpoint, _ environment: String?) {
-        let request = client.makeID()
-        running.withLock { $0[id] = request }
+        let sending = Sending(request: client.makeID())
+        let request = sending.request
+        running.withLock { $0[id] = sending }
         Task {
             defer { running.withLock { $0[id] = nil } }
             let (resolved, check): (Request, ResponseCheck?)
-            do throws(Problem) { (resolved, check) = try self.checkedRequest(for: endpoint, environment) } catch {
+            do throws(Problem) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -215,7 +234,10 @@ final class EffectRunner: Sendable {
                     ParkedRequest(
                         id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
             }
-            for await event in client.events(resolved, id: request) { mailbox.post(.call(id, check.map { $0.checked(event) } ?? event)) }
+            let events = client.events(resolved, id: request)
+            // It may have been cancelled before the client knew it.
+            if sending.cancellation.isCancelled { await client.cancel(request) }
+            for await event in events { mailbox.post(.call(id, check.map { $0.checked(event) } ?? event)) }
             parked?.ended(request)
         }
     }
@@ -226,88 +248,125 @@ final class EffectRunner: Sendable {
             workspace: workspace.withLock { $0 }, overrides: [source.overrides], mayAsk: false, redaction: redaction,
             used: { [mailbox] in mailbox.post(.secretUsed($0)) })
         return ReplayEffects(
-            history: history, mailbox: mailbox, setup: setup, isWanted: { [self] id in toReplay.withLock { $0.contains(id) } },
+            history: history, mailbox: mailbox, setup: setup, cancellation: { [self] id in toReplay.withLock { $0[id] } },
             refuse: { [self] in refuse($0, $1) }
         ) { [self] id, request in
-            let call = client.makeID()
+            let sending = Sending(request: client.makeID())
+            let call = sending.request
             // In one step, so that who cancels it meanwhile finds it either waiting or running.
             let isWanted = toReplay.withLock { waiting in
-                guard waiting.remove(id) != nil else { return false }
-                running.withLock { $0[id] = call }
+                guard waiting.removeValue(forKey: id) != nil else { return false }
+                running.withLock { $0[id] = sending }
                 return true
             }
             guard isWanted else { return }
             defer { running.withLock { $0[id] = nil } }
             cookies.refresh(environment: request.environment)
-            for await event in client.events(request, id: call) { mailbox.post(.call(id, event)) }
+            let events = client.events(request, id: call)
+            if sending.cancellation.isCancelled { await client.cancel(call) }
+            for await event in events { mailbox.post(.call(id, event)) }
         }
     }
 
     /// Ends a call of the history that has not begun; false where there is none such any more.
     @discardableResult
     private func refuse(_ id: CallID, _ problem: Problem) -> Bool {
-        guard toReplay.withLock({ $0.remove(id) }) != nil else { return false }
+        guard let cancellation = toReplay.withLock({ $0.removeValue(forKey: id) }) else { return false }
+        cancellation.cancel()
         mailbox.post(.callFailedToStart(id, problem))
         return true
     }
 
     /// Sends what an earlier program left, in its order.
     private func sendParked(_ requests: [ParkedSending]) {
-        for sending in requests {
-            let left = sending.request
-            let (resolved, check): (Request, ResponseCheck?)
-            do throws(Problem) { (resolved, check) = try checkedRequest(for: left.endpoint, left.environment) } catch {
-                mailbox.post(.callFailedToStart(sending.id, error))
-                continue
-            }
-            let request = client.makeID()
-            running.withLock { $0[sending.id] = request }
-            parked?.note(request, left)
-            // The stream is made here, so that they stand in line in this order; it is read wherever there is time.
-            let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
-            let events = client.events(resolved, id: request, parked: notice)
-            Task {
-                for await event in events { mailbox.post(.call(sending.id, check.map { $0.checked(event) } ?? event)) }
-                running.withLock { $0[sending.id] = nil }
-                parked?.ended(request)
-            }
+        let sendings = requests.map { ($0, Sending(request: client.makeID())) }
+        running.withLock { running in
+            for (parked, sending) in sendings { running[parked.id] = sending }
+        }
+        Task {
+            for (parked, sending) in sendings { await send(parked, as: sending) }
+        }
+    }
+
+    /// Begins one of them, and returns when it stands in line.
+    private func send(_ sending: ParkedSending, as call: Sending) async {
+        let (left, request) = (sending.request, call.request)
+        let (resolved, check): (Request, ResponseCheck?)
+        do throws(Problem) { (resolved, check) = try await begin(left.endpoint, left.environment, call) } catch {
+            running.withLock { $0[sending.id] = nil }
+            mailbox.post(.callFailedToStart(sending.id, error))
+            return
+        }
+        parked?.note(request, left)
+        // The stream is made here, so that they stand in line in this order; it is read wherever there is time.
+        let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
+        let events = client.events(resolved, id: request, parked: notice)
+        if call.cancellation.isCancelled { await client.cancel(request) }
+        Task {
+            for await event in events { mailbox.post(.call(sending.id, check.map { $0.checked(event) } ?? event)) }
+            running.withLock { $0[sending.id] = nil }
+            parked?.ended(request)
         }
     }
 
     /// Sends the endpoint for a further page of its list.
     private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?) async {
         let resolved: Request
-        do throws(Problem) { resolved = try request(for: endpoint, environment) } catch {
+        do throws(Problem) { resolved = try await request(for: endpoint, environment, Cancellation()) } catch {
             mailbox.post(.pageFailed(id, error))
             return
         }
         mailbox.post(.pageLoaded(id, await client.exchange(resolved)))
     }
 
-    private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?) async {
+    private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
+        defer { dryRuns.withLock { $0[id] = nil } }
         let resolved: Request
-        do throws(Problem) { resolved = try request(for: endpoint, environment) } catch {
+        do throws(Problem) { resolved = try await request(for: endpoint, environment, cancellation) } catch {
             mailbox.post(.dryRan(id, .failed(error)))
             return
         }
-        mailbox.post(.dryRan(id, .done(await client.dryRun(resolved))))
+        let work = Task { [client] in await client.dryRun(resolved) }
+        cancellation.whenCancelled { work.cancel() }
+        mailbox.post(.dryRan(id, .done(await work.value)))
     }
 
     /// The endpoint's request with everything looked up; secrets that it uses are told before.
-    private func request(for endpoint: Endpoint, _ environment: String?) throws(Problem) -> Request {
-        try checkedRequest(for: endpoint, environment).request
+    private func request(
+        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
+    ) async throws(Problem) -> Request {
+        try await checkedRequest(for: endpoint, environment, cancellation).request
+    }
+
+    /// The request of a call and what its endpoint expects of the response.
+    ///
+    /// - Throws: also when the call was cancelled meanwhile.
+    private func begin(
+        _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
+    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
+        let isCancelled = { sending.cancellation.isCancelled }
+        let cancelled = Problem(endpoint.location ?? SourceLocation(file: endpoint.target), "cancelled before it was sent")
+        do throws(Problem) {
+            let begun = try await checkedRequest(for: endpoint, environment, sending.cancellation)
+            if isCancelled() { throw cancelled }
+            return begun
+        } catch {
+            throw isCancelled() ? cancelled : error
+        }
     }
 
     /// The same with what the endpoint expects of the response.
     private func checkedRequest(
-        for endpoint: Endpoint, _ environment: String?
-    ) throws(Problem) -> (request: Request, check: ResponseCheck?) {
+        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
+    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
         let workspace = workspace.withLock { $0 }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
-        let scope = values.scope(of: endpoint, plan: plan)
-        return (try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope))
+        return try await values.resolve(cancelledBy: cancellation) { [plan] values throws(Problem) in
+            let scope = values.scope(of: endpoint, plan: plan)
+            return (request: try plan.request(for: endpoint, in: scope), check: ResponseCheck(of: endpoint, in: scope))
+        }
     }
 
     private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {
@@ -376,7 +435,7 @@ final class EffectRunner: Sendable {
             if onlyIfChanged, loaded == before { return }
             workspace.withLock { $0 = loaded }
             setup.use(loaded)
-            setup.resolveAhead()
+            Task { [setup] in await setup.resolveAhead() }
             redaction.add(names: loaded.redact)
             mailbox.post(.workspaceLoaded(loaded))
         } catch let failure as CommandFailure {

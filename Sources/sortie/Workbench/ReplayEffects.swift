@@ -10,34 +10,37 @@ struct ReplayEffects: Sendable {
     let history: HistoryEffects
     let mailbox: Mailbox
     let setup: ReplaySetup
-    /// Whether a call of this identity has neither begun nor been cancelled.
-    let isWanted: @Sendable (CallID) -> Bool
+    /// What cancels finding out the request of a call that has not begun; nil where that was cancelled.
+    let cancellation: @Sendable (CallID) -> Cancellation?
     /// Ends a call that has not begun, unless that was cancelled.
     let refuse: @Sendable (CallID, Problem) -> Void
     /// Sends a request as a call of this identity, unless that was cancelled, and returns when it has ended.
     let send: @Sendable (CallID, Request) async -> Void
 
     /// Finds out what sending an exchange again means.
-    func plan(_ job: JobID, _ number: Int64) {
+    func plan(_ job: JobID, _ number: Int64) async {
         do throws(Problem) {
             let past = try past(number)
-            mailbox.post(.replayPlanned(job, ReplaySummary(past, plan(past))))
+            mailbox.post(.replayPlanned(job, ReplaySummary(past, await plan(past, cancelledBy: Cancellation()))))
         } catch {
             mailbox.post(.replayRefused(job, error.message))
         }
     }
 
     /// The request of an exchange; nil where the history does not have it any more.
-    func request(of number: Int64) throws(Problem) -> Request? { try find(number).map { past throws(Problem) in try request(of: past) } }
+    func request(of number: Int64, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request? {
+        guard let past = try find(number) else { return nil }
+        return try await request(of: past, cancelledBy: cancellation)
+    }
 
-    private func request(of past: PastExchange) throws(Problem) -> Request {
-        let plan = plan(past)
+    private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request {
+        let plan = await plan(past, cancelledBy: cancellation)
         if let refusal = plan.refusal { throw Problem(Self.place, "number \(past.item.number): \(refusal)") }
         return plan.request
     }
 
-    private func plan(_ past: PastExchange) -> ReplayPlan {
-        var plan = setup.plan(past)
+    private func plan(_ past: PastExchange, cancelledBy cancellation: Cancellation) async -> ReplayPlan {
+        var plan = await setup.plan(past, cancelledBy: cancellation)
         if let folder = past.item.workspace, folder != setup.workspace.folder {
             plan.missing.append("it belongs to the workspace \(folder); open that one, or use sortie history replay \(past.item.number)")
         }
@@ -68,13 +71,13 @@ struct ReplayEffects: Sendable {
     }
 
     private func replay(_ id: CallID, _ number: Int64) async {
-        guard isWanted(id) else { return }
+        guard let cancellation = cancellation(id) else { return }
         do throws(Problem) {
             let past = try past(number)
             guard past.item.kind != .download else {
                 throw Problem(Self.place, "number \(number) is a download; choose it alone to download it again")
             }
-            await send(id, try request(of: past))
+            await send(id, try await request(of: past, cancelledBy: cancellation))
         } catch {
             refuse(id, error)
         }

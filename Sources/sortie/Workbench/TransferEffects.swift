@@ -16,6 +16,8 @@ final class TransferEffects: Sendable {
         var running: [CallID: RunningDownload] = [:]
         /// What was wanted of those that had not begun yet.
         var wishes: [CallID: Wish] = [:]
+        /// What ends the commands of secrets that a request waits for.
+        var resolving: [CallID: Cancellation] = [:]
     }
 
     /// What a person wants of a download.
@@ -30,12 +32,18 @@ final class TransferEffects: Sendable {
 
     /// Starts a download in the background and tells what happens.
     func start(
-        _ id: CallID, _ order: QueuedTransfer, client: Client, resolve: @escaping @Sendable (QueuedTransfer) throws(Problem) -> Request
+        _ id: CallID, _ order: QueuedTransfer, client: Client,
+        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Problem) -> Request
     ) {
+        let cancellation = Cancellation()
+        state.withLock { $0.resolving[id] = cancellation }
         Task {
             let request: Request
-            do throws(Problem) { request = try resolve(order) } catch {
-                state.withLock { $0.wishes[id] = nil }
+            do throws(Problem) { request = try await resolve(order, cancellation) } catch {
+                state.withLock { state in
+                    state.resolving[id] = nil
+                    state.wishes[id] = nil
+                }
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -45,6 +53,7 @@ final class TransferEffects: Sendable {
             download.collision = .keepBoth
             let running = client.downloads.start(download)
             state.withLock { state in
+                state.resolving[id] = nil
                 state.running[id] = running
                 if let wish = state.wishes.removeValue(forKey: id) { Self.tell(wish, running) }
             }
@@ -59,6 +68,8 @@ final class TransferEffects: Sendable {
         state.withLock { state in
             if let running = state.running[id] { Self.tell(wish, running) } else { state.wishes[id] = wish }
         }
+        // Not under the lock, because it runs what waits for it.
+        if case .cancel = wish { state.withLock { $0.resolving[id] }?.cancel() }
     }
 
     private static func tell(_ wish: Wish, _ running: RunningDownload) {
@@ -79,6 +90,7 @@ final class TransferEffects: Sendable {
 
     /// Ends all downloads and waits until what came of them is safe.
     func stop() {
+        for cancellation in state.withLock({ Array($0.resolving.values) }) { cancellation.cancel() }
         let group = DispatchGroup()
         for running in state.withLock({ Array($0.running.values) }) {
             running.cancel(keepsPart: true)

@@ -20,9 +20,9 @@ struct CommandCall {
     /// Resolves the request; nothing is sent.
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options.
-    init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) throws {
+    init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace, check) = try command.resolved(hiding: redaction, editing: edit)
+        let (request, workspace, check) = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(request, of: workspace, sending: command.sending, source: command.source, output: output, redaction: redaction)
         self.check = check
     }

@@ -13,7 +13,7 @@ struct CommandRequest {
     /// The request, the workspace that it belongs to, and what the endpoint expects of the response.
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
-    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
         -> (Request, Workspace, ResponseCheck?)
     {
         let isURL = HTTPURL.isAbsolute(target)
@@ -34,8 +34,15 @@ struct CommandRequest {
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
         let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
         var request: Request
-        let scope = values.scope(of: endpoint, plan: plan)
-        do { request = try plan.request(for: endpoint, in: scope) } catch {
+        let check: ResponseCheck?
+        do {
+            (request, check) = try await Interruption.cancelling { [endpoint] cancellation in
+                try await values.resolve(cancelledBy: cancellation) { values throws(Problem) in
+                    let scope = values.scope(of: endpoint, plan: plan)
+                    return (try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope))
+                }
+            }
+        } catch let error as Problem {
             var problem = error
             problem.message = redaction.current.masked(problem.message)
             throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
@@ -44,7 +51,7 @@ struct CommandRequest {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
-        return (request, workspace, ResponseCheck(of: endpoint, in: scope))
+        return (request, workspace, check)
     }
 
     /// What is neither a URL that can be sent nor anything that a workspace could name.

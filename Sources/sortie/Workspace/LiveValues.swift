@@ -11,6 +11,8 @@ struct LiveValues: Sendable {
     let mayAsk: Bool
     /// Is told the value of each secret that is used.
     let used: @Sendable (String) -> Void
+    /// Ends the commands and questions that templates wait for.
+    var cancellation = Cancellation()
 
     /// The scope of an endpoint's templates with live values behind it.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
@@ -57,6 +59,7 @@ struct LiveValues: Sendable {
                 "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
         }
         StandardError.raw("\(label): ")
+        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
         guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
         return line
     }
@@ -76,23 +79,54 @@ struct LiveValues: Sendable {
             }
             return value
         case .command(let command):
-            return try LiveValues.output(of: command, secret: name)
+            return try output(of: command, secret: name)
         }
     }
 
-    private static func output(of command: String, secret: String) throws(TemplateError) -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        do { try process.run() } catch { throw TemplateError("the command of the secret \(secret) cannot be run") }
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0, let text = String(data: data, encoding: .utf8) else {
-            throw TemplateError("the command of the secret \(secret) failed with status \(process.terminationStatus)")
+    private func output(of command: String, secret: String) throws(TemplateError) -> String {
+        let outcome = SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+        switch outcome {
+        case .printed(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw TemplateError("the command of the secret \(secret) printed something that is not UTF-8 text")
+            }
+            return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        case .failed(let status, let line):
+            let reason = line.isEmpty ? "" : ": \(line)"
+            throw TemplateError("the command of the secret \(secret) failed with status \(status)\(reason)")
+        case .tooLong:
+            throw TemplateError("the command of the secret \(secret) printed more than \(ByteCount(Int64(SecretCommand.limit)).text)")
+        case .notStarted(let reason): throw TemplateError("the command of the secret \(secret) cannot be run: \(reason)")
+        case .cancelled: throw TemplateError("the command of the secret \(secret) was cancelled")
         }
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+}
+
+extension LiveValues {
+    /// Whether a template may have to wait for a command or for the user.
+    private var mayWait: Bool {
+        if mayAsk, Self.inputIsTerminal { return true }
+        return secrets.values.contains { source in
+            if case .command = source { true } else { false }
+        }
+    }
+
+    private static let inputIsTerminal = isatty(STDIN_FILENO) == 1
+
+    /// Does work that resolves templates with these values: at once where no template can wait, else on a thread that may block.
+    ///
+    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
+    func resolve<Value: Sendable, Failure: Error>(
+        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @escaping @Sendable (LiveValues) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard mayWait else { return try work(self) }
+        var values = self
+        values.cancellation = cancellation
+        let result: Result<Value, Failure> = await withTaskCancellationHandler { [values] in
+            await BlockingWork.shared.run { Result { () throws(Failure) in try work(values) } }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try result.get()
     }
 }

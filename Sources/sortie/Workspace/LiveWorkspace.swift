@@ -43,38 +43,43 @@ final class LiveWorkspace: Sendable {
     }
 
     /// An option of a plugin with its templates resolved, as the request's own are: with the variables of its endpoint and its environment.
-    func resolve(_ text: String, of place: SourceLocation, for request: Request) throws(NetworkError) -> String {
+    func resolve(_ text: String, of place: SourceLocation, for request: Request) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
         let plan = RequestPlan(workspace: workspace, environment: request.environment, overrides: overrides)
         let target = request.target ?? request.service ?? ""
         let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
-        do { return try values(workspace).scope(of: endpoint, plan: plan).resolve(text) } catch {
+        do {
+            return try await values(workspace).resolve { values throws(TemplateError) in try values.scope(of: endpoint, plan: plan).resolve(text) }
+        } catch {
             throw NetworkError(.invalidTemplate, "\(place): \(error.message)")
         }
     }
 
     /// The servers of services whose names are to be looked up before they are needed; what cannot be resolved without a request is left out.
     var namesAhead: [(url: HTTPURL, resolution: NameResolution)] {
-        let workspace = state.withLock { $0.workspace }
-        var names: [(url: HTTPURL, resolution: NameResolution)] = []
-        for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
-            for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
-                let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
-                for server in servers {
-                    let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
-                    let scope = values(workspace).scope(of: endpoint, plan: plan)
-                    do {
-                        let request = try plan.request(for: endpoint, in: scope)
-                        names.append((request.url, request.options.resolution))
-                    } catch {
-                        // Its first request says what is wrong.
-                        continue
+        get async {
+            let workspace = state.withLock { $0.workspace }
+            var names: [(url: HTTPURL, resolution: NameResolution)] = []
+            for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
+                for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
+                    let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+                    for server in servers {
+                        let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
+                        do {
+                            let request = try await values(workspace).resolve { values throws(Problem) in
+                                try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                            }
+                            names.append((request.url, request.options.resolution))
+                        } catch {
+                            // Its first request says what is wrong.
+                            continue
+                        }
                     }
                 }
             }
+            return names
         }
-        return names
     }
 
     /// The tokens that begin with `token` and are renewed by `refresh`, the same ones for all calls of an environment.
@@ -101,7 +106,11 @@ final class LiveWorkspace: Sendable {
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
         let values = values(workspace)
         var request: Request
-        do { request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan)) } catch {
+        do {
+            request = try await values.resolve { [plan] values throws(Problem) in
+                try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+            }
+        } catch {
             throw NetworkError(.invalidTemplate, error.description)
         }
         // Whoever asks for a token has none to show.

@@ -38,8 +38,8 @@ final class WorkspaceClient: Sendable {
     }
 
     /// Looks up the names of the services that want it before they are needed, those of every environment.
-    func resolveAhead() {
-        client.resolveAhead(live.namesAhead)
+    func resolveAhead() async {
+        client.resolveAhead(await live.namesAhead)
     }
 
     /// The client of a command, where a person can be asked; the secrets that it uses are hidden.

@@ -33,7 +33,7 @@ struct WorkspacePlugins {
     }
 
     private func encryptor(_ setting: PluginSetting.Encrypt, of place: SourceLocation) -> ServiceConfiguration.Encryption {
-        { [live] request throws(NetworkError) in try AESGCMEncryptor(key: try live.resolve(setting.key, of: place, for: request)) }
+        { [live] request async throws(NetworkError) in try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request)) }
     }
 
     /// The query is encrypted after the public parameters came to it and before it is signed, wherever `encrypt` stands in the list (X3).
@@ -57,7 +57,11 @@ struct WorkspacePlugins {
         guard !parameters.isEmpty || isSorted else { return nil }
         let place = SourceLocation(file: "publicParameters")
         return PublicParametersPlugin(sortsOthers: isSorted) { [live] context in
-            try parameters.map { ($0.name, try live.resolve($0.value, of: place, for: context.request)) }
+            var values: [(name: String, value: String)] = []
+            for parameter in parameters {
+                values.append((parameter.name, try await live.resolve(parameter.value, of: place, for: context.request)))
+            }
+            return values
         }
     }
 
@@ -66,13 +70,15 @@ struct WorkspacePlugins {
         switch setting.kind {
         case .token(let token):
             return TokenPlugin(scheme: token.scheme) { [live] context in
-                let value = try token.value.map { try live.resolve($0, of: place, for: context.request) }.flatMap { $0.isEmpty ? nil : $0 }
+                var value: String?
+                if let text = token.value { value = try await live.resolve(text, of: place, for: context.request) }
+                if value?.isEmpty == true { value = nil }
                 guard let refresh = token.refresh else { return value.map { .fixed($0) } }
                 return .store(live.tokens(beginningWith: value, refresh, for: context.request))
             }
         case .sign(let sign):
             return SignPlugin(parameter: sign.parameter, timestampHeader: sign.scheme == .hmac ? sign.timestampHeader : nil) { [live] context in
-                let secret = try live.resolve(sign.secret, of: place, for: context.request)
+                let secret = try await live.resolve(sign.secret, of: place, for: context.request)
                 return sign.scheme == .hmac ? HMACSigner(secret: secret) : LegacySigner(secret: secret)
             }
         case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope)

@@ -40,7 +40,12 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, redaction: redaction)
         let (fields, removed) = try HeaderOption.read(headers)
-        let plan = setup.plan(past, given: fields)
+        let plan = try await Interruption.cancelling { cancellation in
+            let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
+            // A plan has a refusal instead of an error.
+            if cancellation.isCancelled { throw CancellationError() }
+            return plan
+        }
         if let refusal = plan.refusal {
             throw CommandFailure(
                 .usage, name: "incomplete", "number \(past.item.number): \(refusal)",

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+/// Commands of secrets that wait, fail or are interrupted.
+@Suite(.serialized)
+struct SecretCommandTests {
+    private let sortie: Sortie
+
+    init() throws {
+        sortie = try Sortie()
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+    }
+
+    private func write(command: String, url: String) throws {
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets:\n  key:\n    command: |\n      \(command)\n")
+        try sortie.write("ws/api/slow.yaml", "name: Slow\npath: \(url)/slow\nheaders: {X-Mine: \"{{key}}\"}\n")
+        try sortie.write("ws/api/fast.yaml", "name: Fast\npath: \(url)/fast\n")
+    }
+
+    @Test func `twenty requests are sent while more steps than processors wait for one command, which runs once for all that wait`() async throws {
+        let command = try WaitingCommand(in: sortie.home)
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(command: command.line, url: server.url)
+        let slow = ProcessInfo.processInfo.activeProcessorCount + 2
+        let steps = (1...slow).map { "  - {send: api/slow, as: slow\($0)}\n" } + (1...20).map { "  - {send: api/fast, as: fast\($0)}\n" }
+        try sortie.write("ws/runs/all.yaml", "batch:\n\(steps.joined())concurrency: \(slow + 20)\n")
+        async let run = sortie.run("run", "all", "-w", "ws")
+        try await command.waitUntilStarted()
+        let sent = try await server.waitForRequests(20, within: Sortie.patience)
+        #expect(sent.allSatisfy { $0["X-Mine"] == nil })
+        try command.answer("value")
+        #expect(try await run.status == .exited(0))
+        #expect(server.requests.filter { $0["X-Mine"] == "value" }.count == slow)
+        #expect(command.starts == 1)
+    }
+
+    @Test(arguments: ["send", "run"])
+    func `SIGINT ends the command of a secret and all its processes, and the status is 130`(verb: String) async throws {
+        let command = try WaitingCommand(in: sortie.home)
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(command: command.line, url: server.url)
+        try sortie.write("ws/runs/one.yaml", "chain:\n  - {send: api/slow}\n")
+        let target = verb == "send" ? "api/slow" : "one"
+        // The shell waits for the program, whose identifier it writes; a job in the background would ignore SIGINT.
+        let line = "echo $$ > pid; exec \"$SORTIE\" \(verb) \(target) -w ws"
+        async let run = sortie.shell(line)
+        try await command.waitUntilStarted()
+        let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(pid, SIGINT) == 0)
+        try await command.waitUntilGone()
+        let end = try await run
+        #expect(end.status == .exited(130) && end.errorOutput.hasPrefix("sortie: cancelled: "), "\(end)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `SIGINT ends the command of a plugin's secret`() async throws {
+        let command = try WaitingCommand(in: sortie.home)
+        try write(command: command.line, url: "http://127.0.0.1:9")
+        try sortie.write("ws/api/service.yaml", "name: Api\nplugins: [{token: {value: \"{{key}}\"}}]\n")
+        async let run = sortie.shell("echo $$ > pid; exec \"$SORTIE\" send api/fast -w ws")
+        try await command.waitUntilStarted()
+        let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(pid, SIGINT) == 0)
+        try await command.waitUntilGone()
+        let end = try await run
+        #expect(end.failed(130, "cancelled"), "\(end)")
+    }
+
+    @Test func `the error of a command has its status and the last line of its standard error, and not what it printed`() async throws {
+        try write(command: "echo half-a-secret; echo first >&2; echo no key for half-a-secret >&2; exit 5", url: "http://127.0.0.1:9")
+        let run = try await sortie.run("send", "api/slow", "-w", "ws")
+        #expect(run.failed(3, "workspace"), "\(run)")
+        #expect(run.errorOutput.contains("the command of the secret key failed with status 5: no key for ••••"))
+        #expect(!run.errorOutput.contains("first"))
+        #expect(!run.description.contains("half-a-secret"))
+    }
+
+    @Test func `a command that prints without end is stopped`() async throws {
+        try write(command: "yes", url: "http://127.0.0.1:9")
+        let run = try await sortie.run("send", "api/slow", "-w", "ws")
+        #expect(run.failed(3, "workspace"), "\(run)")
+        #expect(run.errorOutput.contains("the command of the secret key printed more than"))
+    }
+
+    @Test func `a command asks on the terminal of a command line, and Ctrl-C there ends both`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(command: "printf 'Phrase: ' >&2; read phrase < /dev/tty; echo \"$phrase\"", url: server.url)
+        let terminal = try sortie.open("send", "api/slow", "-w", "ws")
+        try await terminal.waitForText("Phrase:", within: Sortie.patience)
+        terminal.type("open\r")
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(server.requests.first?["X-Mine"] == "open")
+        let second = try sortie.open("send", "api/slow", "-w", "ws")
+        try await second.waitForText("Phrase:", within: Sortie.patience)
+        second.press(.control("c"))
+        #expect(try await second.exitStatus(within: Sortie.patience) == .exited(130))
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,60 @@
+import Support
+import Testing
+
+/// The workbench while the command of a secret waits.
+@Suite(.serialized)
+struct WaitingSecretTests {
+    private func open(_ command: WaitingCommand, in sortie: Sortie, url: String) async throws -> Bench {
+        try sortie.write("ws/workspace.yaml", "name: Trial\nsecrets:\n  key:\n    command: |\n      \(command.line)\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/asks.yaml", "name: Asks\npath: \(url)/slow\nheaders: {X-Mine: \"{{key}}\"}\n")
+        try sortie.write("ws/api/fast.yaml", "name: Fast\npath: \(url)/fast\n")
+        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+        try await bench.see("Services", "Request", "Response", "Api")
+        return bench
+    }
+
+    @Test func `Esc ends the command and the request, and the next one asks again`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer { _ in .ok("it came") }
+        let command = try WaitingCommand(in: sortie.home)
+        let bench = try await open(command, in: sortie, url: server.url)
+        // The first endpoint is open; one that is chosen by a filter has Esc clear the filter.
+        bench.press(.control("r"))
+        try await command.waitUntilStarted()
+        bench.press(.escape)
+        try await command.waitUntilGone()
+        try await bench.see("cancelled before it was sent")
+        try await bench.seeNoMore("in flight")
+        #expect(server.requests.isEmpty)
+        bench.send("Fast")
+        try await bench.see("200 OK", "it came")
+        try await bench.quit()
+    }
+
+    @Test func `Esc ends a dry run that waits`() async throws {
+        let sortie = try Sortie()
+        let command = try WaitingCommand(in: sortie.home)
+        let bench = try await open(command, in: sortie, url: "http://127.0.0.1:9")
+        bench.press(.character("2"), .character("v"))
+        try await command.waitUntilStarted()
+        bench.press(.escape)
+        try await command.waitUntilGone()
+        try await bench.see("The dry run was cancelled")
+        try await bench.quit()
+    }
+
+    @Test func `Quit ends the command`() async throws {
+        let sortie = try Sortie()
+        let command = try WaitingCommand(in: sortie.home)
+        let bench = try await open(command, in: sortie, url: "http://127.0.0.1:9")
+        // The first endpoint is open; one that is chosen by a filter has Esc clear the filter.
+        bench.press(.control("r"))
+        try await command.waitUntilStarted()
+        bench.press(.control("q"))
+        try await bench.see("Quit")
+        bench.press(.down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        try await command.waitUntilGone()
+    }
+}

@@ -28,6 +28,8 @@ public struct Workspace: Hashable, Sendable {
     public var runs: [RunDefinition]
     /// What is wrong with the files.
     public var problems: [Problem]
+    /// Paths that the files name and that lead elsewhere through symbolic links, with their targets; the workspace's folder may be among them.
+    public var links: [String: String] = [:]
 
     /// An empty workspace.
     public init(name: String, folder: String) {

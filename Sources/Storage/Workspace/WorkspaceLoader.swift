@@ -27,6 +27,7 @@ struct WorkspaceLoader {
         for (reader, own) in readers {
             problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
         }
+        workspace.findLinks()
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }

@@ -16,12 +16,12 @@ struct WorkspaceLoader {
     }
 
     mutating func load() -> Workspace {
-        if case (let root, var reader)? = open("workspace.yaml") {
+        if walk.mayRead("workspace.yaml"), case (let root, var reader)? = open("workspace.yaml") {
             reader.fill(&workspace, from: root)
             keep(reader, own: [])
         }
-        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) { loadFolder(name) }
-        if walk.isFolder("runs") { loadRuns() }
+        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
+        if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
         for (reader, own) in readers {

@@ -49,7 +49,7 @@ extension PluginSetting {
         switch kind {
         case .token(let token): [token.value].compactMap { $0 }
         case .sign(let sign): [sign.secret]
-        case .encrypt(let key): [key]
+        case .encrypt(let encryption): [encryption.key]
         case .errorFilter, .signals, .debugLog: []
         }
     }

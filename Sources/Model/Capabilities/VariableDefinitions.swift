@@ -38,22 +38,33 @@ struct VariableDefinitions: Sendable {
     /// What a text refers to.
     func references(of text: String) -> TemplateReferences {
         var references = TemplateReferences()
+        guard Self.hasTemplate(text) else { return references }
         var visited: Set<String> = []
         collect(text, into: &references, visited: &visited)
         return references
     }
 
+    /// Most texts have no template, and every text of a workspace is looked at.
+    private static func hasTemplate(_ text: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "{"), previous == byte { return true }
+            previous = byte
+        }
+        return false
+    }
+
     private func collect(_ text: String, into references: inout TemplateReferences, visited: inout Set<String>) {
         for segment in Template(text).segments {
             switch segment {
-            case .text: break
-            case .builtin(let name, let argument):
+            case .text, .unclosed: break
+            case .builtin(let name, let argument, _):
                 if name.hasPrefix("env.") {
                     references.environment.insert(String(name.dropFirst("env.".count)))
                 } else if name == "file" {
                     references.files.insert(argument)
                 }
-            case .variable(let name):
+            case .variable(let name, _):
                 guard visited.insert(name).inserted else { continue }
                 if secrets[name] != nil { references.secrets.insert(name) }
                 for definition in definitions(of: name) { collect(definition, into: &references, visited: &visited) }
@@ -65,6 +76,7 @@ struct VariableDefinitions: Sendable {
     ///
     /// The count is limited; what goes beyond is covered by the text itself, unexpanded.
     func expansions(of text: String) -> [String] {
+        guard Self.hasTemplate(text) else { return [text] }
         var results = [text]
         var expanded: [String] = []
         var steps = 0
@@ -85,7 +97,7 @@ struct VariableDefinitions: Sendable {
         while let open = text[start...].firstRange(of: "{{"), let close = text[open.upperBound...].firstRange(of: "}}") {
             let range = open.lowerBound..<close.upperBound
             start = range.upperBound
-            guard case .variable(let name)? = Template(String(text[range])).segments.first, !definitions(of: name).isEmpty,
+            guard case .variable(let name, _)? = Template(String(text[range])).segments.first, !definitions(of: name).isEmpty,
                 references(of: String(text[range])).isEmpty
             else { continue }
             return (range, name)

@@ -66,6 +66,7 @@ struct WorkspaceUse {
             found.insert(Capability(.nameServer, server))
             _ = use(server)
         }
+        if let passphrase = service.clientKeyPassphrase { _ = use(passphrase) }
         for plugin in workspace.plugins(of: service) { for text in plugin.templates { _ = use(text) } }
         return found
     }
@@ -178,7 +179,8 @@ struct WorkspaceUse {
     private func addDestination(_ path: String, from folder: String, to found: inout Set<Capability>) {
         let path = path.hasPrefix("~") ? path : Self.joined(folder, path)
         guard let path = outside(path) else { return }
-        if let downloadFolder, path == downloadFolder || path.hasPrefix(downloadFolder + "/") { return }
+        // A template may become a path that leads out of the folder again.
+        if let downloadFolder, Template(path).isPlain, (FilePath.normalized(path) + "/").hasPrefix(downloadFolder + "/") { return }
         found.insert(Capability(.download, path))
     }
 

@@ -40,6 +40,9 @@ public struct TrustStore: Sendable {
         return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
+    /// The digest of what the shipped demo asks for (`Workspaces/Demo`); a workspace that asks for exactly this is permitted.
+    public static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
+
     /// The folder by which a workspace is known here.
     public static func identity(of workspace: Workspace) -> String {
         RealPath.of(workspace.folder)

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Model
 
 /// Where a path leads when every symbolic link in it is followed (`realpath(3)`); nothing is opened.
-enum RealPath {
+public enum RealPath {
     /// The real path; of a file that does not exist, that of its nearest folder that does, with the rest appended.
-    static func of(_ path: String) -> String {
+    public static func of(_ path: String) -> String {
         var rest: [String] = []
         var current = FilePath.normalized(path)
         while true {

@@ -1,4 +1,5 @@
 internal import Model
+internal import Terminal
 
 /// Asking for permission before anything of a workspace runs, is read or is sent (`trust.md` 3).
 extension AppState {
@@ -14,7 +15,7 @@ extension AppState {
 
     /// The effects that may be carried out now; the others wait for the answer to a question, which opens here.
     mutating func permitted(_ effects: [Effect]) -> [Effect] {
-        guard !permission.scan.all.isEmpty else { return effects }
+        guard !permission.scan.all.isEmpty || !permission.withheld.isEmpty else { return effects }
         var carriedOut: [Effect] = []
         var isWithheld = false
         for effect in effects {
@@ -44,17 +45,22 @@ extension AppState {
 
     private mutating func askForPermission() {
         let all = permission.scan.all
-        let new = all.subtracting(permission.permitted)
         let isFirst = permission.permitted.isDisjoint(with: all)
-        let sentences = CapabilityList(all.intersection(isFirst ? all : new)).sentences
+        let width = max(20, min(size.width, 110) - 10)
+        let lines = CapabilityList(all.subtracting(permission.permitted)).sentences.flatMap { sentence in
+            let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
+            return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+        }
+        let heading = isFirst ? "The files of \(workspace.name) ask to:" : "Since you allowed it, the files of \(workspace.name) changed, and ask to:"
         var items: [ListPopup.Item] = [
-            .init(label: "No", detail: "send nothing", choice: .permission(.refuse)),
+            .init(label: "No", detail: "send nothing", choice: .permission(.refuse), isCurrent: true),
             .init(label: "Only now", detail: "until Sortie ends", choice: .permission(.onlyNow)),
             .init(label: "Allow", detail: "remember it for this folder and this list", choice: .permission(.allow)),
             .init(label: ""),
-            .init(label: isFirst ? "The files of \(workspace.name) ask to:" : "Since you permitted it, \(workspace.name) asks to:"),
+            .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
         ]
-        items += sentences.map { .init(label: "  \($0)") }
+        // Rows that can be selected, so that a long list can be read to its end; choosing one permits nothing.
+        items += lines.map { .init(label: $0, choice: .nothing) }
         show(ListPopup(title: "May this workspace use your machine?", items: items))
     }
 
@@ -70,14 +76,28 @@ extension AppState {
         case .refuse:
             let problem = Problem(
                 SourceLocation(file: "workspace.yaml"),
-                "not sent: \(workspace.name) has no permission to do this on your machine; send again and choose Allow, or run sortie trust --list")
+                "not sent, because you did not permit \(workspace.name) to use your machine; send again to be asked again")
+            toast = Toast("Nothing was sent, because you did not permit it", .warning)
             return effects.flatMap { $0.refused(problem) }.flatMap { update($0) }
         }
     }
 
-    /// Permits what the user typed into an endpoint that is in a file now; what the file had before is not touched.
-    mutating func permitTyped(_ endpoint: Endpoint, before: CapabilityScan) -> [Effect] {
-        let typed = permission.scan.needed(by: endpoint, environment: environment).subtracting(before.all).subtracting(permission.permitted)
+    /// The files changed while the question was open: what it lists may not be what they ask for now.
+    mutating func askAgain() -> [Effect] {
+        let effects = permission.withheld
+        guard !effects.isEmpty else { return [] }
+        permission.withheld = []
+        popup = nil
+        return effects
+    }
+
+    /// Permits what the user typed into an endpoint that is in a file now; what the files asked for before is not touched.
+    mutating func permitTyped(_ endpoint: Endpoint) -> [Effect] {
+        let before = permission.scan
+        permission.use(workspace, folders: folders)
+        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
+        let needed = environments.reduce(into: Set<Capability>()) { $0.formUnion(permission.scan.needed(by: endpoint, environment: $1)) }
+        let typed = needed.subtracting(before.all).subtracting(permission.permitted)
         guard !typed.isEmpty else { return [] }
         permission.permitted.formUnion(typed)
         return [.permit(typed, isForGood: true)]

@@ -9,6 +9,16 @@ struct PermissionState: Sendable {
     /// Effects that are carried out once the user permits what they need.
     var withheld: [Effect] = []
 
+    init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
+        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+        self.permitted = permitted
+    }
+
+    /// The files have changed.
+    mutating func use(_ workspace: Workspace, folders: TransferFolders) {
+        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+    }
+
     /// What an effect needs and is not permitted.
     func missing(for effect: Effect, in workspace: Workspace) -> Set<Capability> {
         effect.sentEndpoints(in: workspace).reduce(into: []) { missing, sent in

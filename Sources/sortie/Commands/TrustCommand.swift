@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import Model
 internal import Storage
-internal import Terminal
 
 /// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
 struct TrustCommand: AsyncParsableCommand {
@@ -40,20 +39,25 @@ struct TrustCommand: AsyncParsableCommand {
                 return say(wasThere ? "Took back the permission of \(identity)." : "\(identity) had no permission.")
             }
             let permitted = try store.permitted(in: identity)
-            let all = CapabilityScan(workspace).all
-            if json { StandardOutput.write(record(of: workspace, identity, all, permitted).text + "\n") } else { show(workspace, all, permitted) }
-            guard !list, !all.isSubset(of: permitted) || permitted.isEmpty, !all.isEmpty, isConfirmed() else { return }
+            let all = WorkspacePermission.scan(of: workspace).all
+            if !json { show(workspace, all, permitted) }
+            // The list is stored even where a longer one was: what the files do not ask for any more is asked for again.
+            guard !list, !all.isEmpty, all != permitted, isConfirmed() else {
+                if json { StandardOutput.write(record(of: workspace, identity, all, permitted).text + "\n") }
+                return
+            }
             try store.permit(all, in: identity)
-            say("Permitted for \(identity). To take it back: sortie trust --revoke")
+            guard !json else { return StandardOutput.write(record(of: workspace, identity, all, all).text + "\n") }
+            say("Permitted. To take it back: sortie trust --revoke \(ShellWord.quoted(identity))")
         } catch { throw CommandFailure(error) }
     }
 
     private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>) {
-        guard !all.isEmpty else { return say("The workspace “\(workspace.name)” wants nothing that needs permission.") }
+        guard !all.isEmpty else { return say("The workspace “\(workspace.name)” asks for nothing that needs permission.") }
         let new = all.subtracting(permitted)
         let isPermitted = new.isEmpty
-        var lines = ["The workspace “\(workspace.name)” \(isPermitted ? "may" : "wants to"):"]
-        lines += CapabilityList(all, new: permitted.isEmpty ? [] : new).sentences.map { "  \($0)" }
+        var lines = ["The workspace “\(workspace.name)” in \(workspace.folder) \(isPermitted ? "may" : "wants to"):"]
+        lines += CapabilityList(all, new: permitted.isEmpty ? [] : new).sentences.map { "  - \($0)" }
         lines.append("\(isPermitted ? "Permitted" : "Not permitted").  Digest: \(TrustStore.digest(of: all))")
         for line in lines { say(line) }
     }
@@ -80,6 +84,6 @@ struct TrustCommand: AsyncParsableCommand {
     }
 
     private func say(_ line: String) {
-        if json { StandardError.line(line) } else { StandardOutput.write(VisibleText.of(line) + "\n") }
+        if json { StandardError.line(line) } else { StandardOutput.write(VisibleLine.of(line) + "\n") }
     }
 }

@@ -62,7 +62,8 @@ import Testing
     @Test func `secrets in a host name are sent to that name`() throws {
         let files = [
             "workspace.yaml": Self.settings + "secrets: {pw: {env: PW}}\n",
-            "shop/service.yaml": "name: Shop\nservers: {dev: ['http://{{pw}}.example']}\naddresses: {preresolve: true, source: 'https://dns.example/q'}\n",
+            "shop/service.yaml":
+                "name: Shop\nservers: {dev: ['http://{{pw}}.example']}\naddresses: {preresolve: true, source: 'https://dns.example/q'}\n",
             "shop/a.yaml": "path: /\nheaders: {X: '{{pw}}'}\n",
         ]
         #expect(

@@ -55,7 +55,8 @@ public enum CredentialNames {
     /// Secrets and keys.
     private static let secrets = [
         "secret", "client_secret", "app_secret", "api_secret", "shared_secret", "secret_key", "secret_id", "secret_access_key", "api_key",
-        "app_key", "access_key", "access_key_id", "account_key", "auth_key", "encryption_key", "signing_key", "private_key", "privatekey_pem", "ssh_key",
+        "app_key", "access_key", "access_key_id", "account_key", "auth_key", "encryption_key", "signing_key", "private_key", "privatekey_pem",
+        "ssh_key",
         "master_key", "service_key", "password", "passwd", "passwort", "pwd", "passphrase", "passcode", "new_password", "old_password",
         "current_password", "password_confirmation", "db_password", "user_password", "admin_password", "credential", "credentials",
         "connection_string", "otp", "totp", "otp_code", "mfa_code", "two_factor_code", "verification_code", "recovery_code", "recovery_codes",

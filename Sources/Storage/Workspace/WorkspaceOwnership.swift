@@ -28,7 +28,9 @@ enum WorkspaceOwnership {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4096)
-        guard getpwuid_r(owner, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else { return "the user \(owner)" }
+        guard getpwuid_r(owner, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
+            return "the user \(owner)"
+        }
         return "the user \(String(cString: name))"
     }
 }

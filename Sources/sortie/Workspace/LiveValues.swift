@@ -9,7 +9,7 @@ struct LiveValues: Sendable {
     private let secrets: [String: SecretSource]
     /// Whether a person can be asked.
     private let mayAsk: Bool
-    /// What the workspace may do on this machine. It is compared before anything is resolved; here it is enforced.
+    /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
     private let permission: WorkspacePermission
     /// Is told the value of each secret that is used.
     let used: @Sendable (String) -> Void

@@ -34,6 +34,7 @@ import Testing
     @Test func `times, sizes, addresses and what was asked do not count`() throws {
         let right = try past {
             $0.exchange.duration = 5
+            $0.exchange.timing.total = 5
             $0.exchange.response?.wireBytes = 9
             $0.exchange.response?.remoteAddress = "127.0.0.1:9"
             $0.exchange.response?.httpVersion = "2"

@@ -64,10 +64,10 @@ import Testing
         #expect(
             text == """
                 [{"address": null, "addressChoice": null, "server": "http://a:81", "connectionReused": false, "status": null, \
-                "error": "connectionRefused", "delay": 0.25, "certificates": []}, \
+                "error": "connectionRefused", "delay": 0.25, "queued": 0.0, "total": 0.0, "certificates": []}, \
                 {"address": "127.0.0.1", "addressChoice": {"reason": "inUse", "of": 2, "standing": {"score": 0.967, "latency": 0.002, \
                 "successes": 14, "requests": 15}}, "server": "http://a:81", "connectionReused": true, "status": 204, "error": null, \
-                "delay": 0.0, "certificates": []}]
+                "delay": 0.0, "queued": 0.0, "total": 0.0, "certificates": []}]
                 """)
     }
 }

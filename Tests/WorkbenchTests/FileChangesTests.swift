@@ -189,7 +189,7 @@ import Testing
         for workspace in [unreadable, gone] {
             let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
             #expect(state.unsavedDrafts == before)
-            #expect(state.screen.contains("list"))
+            #expect(state.screen.contains("List orders"))
         }
     }
 

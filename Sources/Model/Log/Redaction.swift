@@ -66,8 +66,11 @@ public struct Redaction: Hashable, Sendable {
     public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(CredentialNames.plain(name)) }
 
     /// Whether a parameter is a secret by its name or that of a container it is in: `user[token]` is one.
+    ///
+    /// Names that mean a credential in parameters only do not count in a path of JSON, such as `$.code`.
     public func isSecretPath(_ name: String) -> Bool {
-        name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
+        let parameterNames = name.utf8.first == UInt8(ascii: "$") ? [] : parameterNames
+        return name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
             isSecret(String(part)) || !parameterNames.isEmpty && parameterNames.contains(CredentialNames.plain(String(part)))
         } || isSecret(name)
     }

@@ -132,7 +132,8 @@ struct RunCommandTests {
         #expect(isRefused(failed), "\(failed)")
         #expect(try record(failed).steps.map(\.state) == ["done", "failed", "skipped"])
         #expect(try record(failed).failedStep == "flaky")
-        let kept = try FileManager.default.subpathsOfDirectory(atPath: sortie.home.path("state")).first { $0.hasSuffix("restart.json") }
+        let states = try FileManager.default.subpathsOfDirectory(atPath: sortie.home.path("state"))
+        let kept = states.first { $0.contains("/runs/") && $0.contains("/restart.") && !$0.hasSuffix(".lock") }
         let path = sortie.home.path("state/\(try #require(kept))")
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
 

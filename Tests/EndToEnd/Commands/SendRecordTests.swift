@@ -10,16 +10,16 @@ struct SendRecordTests {
         let record = try #require(try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])
         func keys(_ value: Any?) -> Set<String> { Set((value as? [String: Any])?.keys.map { $0 } ?? []) }
         #expect(
-            keys(record) == ["id", "endpoint", "environment", "request", "response", "timing", "attempts", "value", "error"])
+            keys(record) == ["id", "endpoint", "environment", "request", "response", "timing", "duration", "attempts", "value", "error"])
         #expect(keys(record["request"]) == ["method", "url", "headers", "bodyBytes", "body"])
         #expect(
             keys(record["response"]) == [
                 "status", "reason", "httpVersion", "headers", "bodyBytes", "body", "bodyEncoding", "charset", "remoteAddress", "fromCache",
             ])
-        #expect(keys(record["timing"]) == ["nameLookup", "connect", "tls", "firstByte", "total"])
+        #expect(keys(record["timing"]) == ["queued", "nameLookup", "connect", "tls", "firstByte", "total"])
         #expect(
             keys((record["attempts"] as? [Any])?.first) == [
-                "address", "server", "connectionReused", "status", "error", "delay", "certificates", "addressChoice",
+                "address", "server", "connectionReused", "status", "error", "delay", "queued", "total", "certificates", "addressChoice",
             ])
     }
 

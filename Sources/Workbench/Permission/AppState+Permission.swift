@@ -76,7 +76,7 @@ extension AppState {
         case .refuse:
             let problem = Problem(
                 SourceLocation(file: "workspace.yaml"),
-                "not sent, because you did not permit \(workspace.name) to use your machine; send again to be asked again")
+                "you did not permit \(workspace.name) to use your machine; send again to be asked again")
             toast = Toast("Nothing was sent, because you did not permit it", .warning)
             return effects.flatMap { $0.refused(problem) }.flatMap { update($0) }
         }

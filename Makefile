@@ -20,6 +20,8 @@ build: setup
 test: setup setup-test lint
 	@echo "== Building the program and its tests"
 	@$(SWIFT_BUILD) --build-tests
+	@echo "== Comparing the packages with .ci/dependencies.tsv"
+	@.ci/dependencies check
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 

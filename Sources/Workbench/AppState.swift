@@ -73,6 +73,8 @@ public struct AppState: Sendable {
 
     /// What is known of files that requests name.
     var files = FileFacts()
+    /// What the workspace may do on this machine.
+    var permission: PermissionState
     /// Fields that the engine adds to every request.
     let engineHeaders: [Parameter]
 
@@ -89,11 +91,13 @@ public struct AppState: Sendable {
     ///   - folders: where paths of downloads begin.
     ///   - engineHeaders: fields that every request gets where it has none of that name.
     ///   - keepsHistory: whether what is sent is kept.
+    ///   - permitted: what the user permitted the workspace in an earlier session, or for this one.
     public init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
-        keepsHistory: Bool = true
+        keepsHistory: Bool = true, permitted: Set<Capability> = []
     ) {
+        permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history = HistoryState(isOn: keepsHistory)
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         self.folders = folders
@@ -128,7 +132,7 @@ public struct AppState: Sendable {
     /// What has to be done at the start: what an earlier program left waiting for the network is taken up, and its transfers are offered.
     public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
         takeUp(unfinished)
-        return takeUp(left)
+        return permitted(takeUp(left))
     }
 
     /// Whether time matters now: something is in flight, or a sentence in the footer has to go again.

@@ -93,6 +93,9 @@ public enum Effect: Hashable, Sendable {
     case tryParked
     /// Forget a request that an earlier program left on its way.
     case dropParked(ParkedRequest.ID)
+    /// Permit the workspace these capabilities until the program ends, and store that where it is for good. Carried out before the effects that
+    /// follow it. Not answered.
+    case permit(Set<Capability>, isForGood: Bool)
     /// End the program: cancel what runs and leave.
     case quit
 }

@@ -27,6 +27,22 @@ struct CookiesTests {
         return reason
     }
 
+    @Test func `a jar of 100,000 cookies of one domain gives each request those of its path`() throws {
+        // Quadratic work would keep this test busy for minutes.
+        var jar = Cookies((0..<100_000).map { Cookie(name: "c\($0)", value: "v", domain: "shop.example", path: "/\($0)") })
+        #expect(jar.count == 100_000)
+        #expect(jar.cookies(for: try url("https://shop.example/77777/x"), at: Self.now).map(\.name) == ["c77777"])
+        jar.removeAll { $0.name != "c5" }
+        #expect(jar.all.map(\.name) == ["c5"])
+        #expect(jar.count == 1)
+    }
+
+    @Test func `cookies of 100,000 domains leave those of another host alone`() throws {
+        var jar = Cookies((0..<100_000).map { Cookie(name: "c", value: "\($0)", domain: "d\($0).example", path: "/") })
+        #expect(jar.cookies(for: try url("https://d99999.example/"), at: Self.now).map(\.value) == ["99999"])
+        #expect(jar.cookies(for: try url("https://other.example/"), at: Self.now).isEmpty)
+    }
+
     @Test func `a cookie without attributes stays with its host and the folder of its URL`() throws {
         let cookie = try #require(try verdict("a=b").cookie)
         #expect(cookie == Cookie(name: "a", value: "b", domain: "shop.example", path: "/a"))

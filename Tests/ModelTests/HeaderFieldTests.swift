@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `the value of a credential is masked wherever it is shown`() {
-        for name in HeaderField.secretNames + ["authorization", "COOKIE"] {
+        for name in CredentialNames.everywhere + ["authorization", "COOKIE"] {
             let field = HeaderField(name, "s3cret")
             #expect(field.isSecret && field.description == "\(name): ••••")
         }

@@ -6,9 +6,9 @@ import Testing
 @Suite struct WorkspaceFolderTests {
     @Test func `the nearest folder upward with workspace.yaml is found`() throws {
         let workspace = try TemporaryWorkspace(["shop/orders/list.yaml": "path: /"])
-        #expect(WorkspaceFolder.find(from: workspace.path + "/shop/orders") == workspace.path)
-        #expect(WorkspaceFolder.find(from: workspace.path) == workspace.path)
-        #expect(WorkspaceFolder.find(from: "/") == nil)
+        #expect(try WorkspaceFolder.find(from: workspace.path + "/shop/orders") == workspace.path)
+        #expect(try WorkspaceFolder.find(from: workspace.path) == workspace.path)
+        #expect(try WorkspaceFolder.find(from: "/") == nil)
     }
 
     @Test func `a folder without workspace.yaml is refused by name`() throws {

@@ -13,12 +13,17 @@ public struct Cookies: Hashable, Sendable {
 
     private struct Entry: Hashable {
         var cookie: Cookie
+        /// Its place in the order of creation.
+        var created: UInt64
         /// When it was used last, counted in uses of the jar.
         var use: UInt64
     }
 
-    /// In the order of their creation.
-    private var entries: [Entry] = []
+    /// The cookies of each domain by identity: a request looks at those of its host and the domains above it only, whatever else is in the jar.
+    private var domains: [String: [Cookie.Identity: Entry]] = [:]
+    /// How many cookies there are.
+    public private(set) var count = 0
+    private var created: UInt64 = 0
     private var uses: UInt64 = 0
 
     /// No cookies.
@@ -30,13 +35,12 @@ public struct Cookies: Hashable, Sendable {
     }
 
     /// All of them, the oldest first.
-    public var all: [Cookie] { entries.map(\.cookie) }
+    public var all: [Cookie] { entries.sorted { $0.created < $1.created }.map(\.cookie) }
 
     /// Whether there is none.
-    public var isEmpty: Bool { entries.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
-    /// How many there are.
-    public var count: Int { entries.count }
+    private var entries: [Entry] { domains.values.flatMap(\.values) }
 
     /// Puts a cookie in; the same one that was there keeps its place in the order (RFC 6265 §5.3, step 11).
     ///
@@ -44,17 +48,38 @@ public struct Cookies: Hashable, Sendable {
     @discardableResult
     public mutating func insert(_ cookie: Cookie) -> Bool {
         uses += 1
-        if let index = entries.firstIndex(where: { $0.cookie.isSame(as: cookie) }) {
-            entries[index] = Entry(cookie: cookie, use: uses)
-            return true
-        }
-        entries.append(Entry(cookie: cookie, use: uses))
-        return false
+        created += 1
+        return put(Entry(cookie: cookie, created: created, use: uses))
+    }
+
+    /// Puts an entry in; one of the same cookie keeps its place in the order.
+    private mutating func put(_ entry: Entry) -> Bool {
+        let identity = entry.cookie.identity
+        var entry = entry
+        let before = domains[entry.cookie.domain]?[identity]
+        if let before { entry.created = before.created } else { count += 1 }
+        domains[entry.cookie.domain, default: [:]][identity] = entry
+        return before != nil
     }
 
     /// Takes cookies out.
     public mutating func removeAll(where condition: (Cookie) -> Bool) {
-        entries.removeAll { condition($0.cookie) }
+        for domain in Array(domains.keys) { removeAll(of: domain, where: condition) }
+    }
+
+    private mutating func removeAll(of domain: String, where condition: (Cookie) -> Bool) {
+        // Looked at before it is changed, so that a domain of which nothing goes is not copied.
+        guard let those = domains[domain]?.filter({ condition($0.value.cookie) }), !those.isEmpty else { return }
+        for identity in those.keys { remove(identity) }
+    }
+
+    /// Takes one cookie out; returns whether it was there.
+    @discardableResult
+    private mutating func remove(_ identity: Cookie.Identity) -> Bool {
+        guard domains[identity.domain]?.removeValue(forKey: identity) != nil else { return false }
+        if domains[identity.domain]?.isEmpty == true { domains[identity.domain] = nil }
+        count -= 1
+        return true
     }
 
     /// Brings together what changed here and what somebody else put into the place where both keep their cookies: nothing of either is lost.
@@ -83,11 +108,12 @@ public struct Cookies: Hashable, Sendable {
 
         // Each keeps its place in the order of creation, and its last use.
         var after = Self.byIdentity(kept)
-        entries = entries.compactMap { entry in
+        for entry in entries where entry.cookie.expiresAt != nil {
             if let cookie = after.removeValue(forKey: entry.cookie.identity) {
-                return Entry(cookie: entry.cookie.expiresAt == nil ? entry.cookie : cookie, use: entry.use)
+                _ = put(Entry(cookie: cookie, created: entry.created, use: entry.use))
+            } else {
+                remove(entry.cookie.identity)
             }
-            return entry.cookie.expiresAt == nil ? entry : nil
         }
         for cookie in kept where after[cookie.identity] != nil { insert(cookie) }
         return kept
@@ -101,18 +127,29 @@ public struct Cookies: Hashable, Sendable {
 
     /// The cookies for a request, in the order in which they are sent: longer paths first, then the older.
     public mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
-        guard !entries.isEmpty else { return [] }
-        var found: [(offset: Int, cookie: Cookie)] = []
+        guard count > 0 else { return [] }
+        var found: [Entry] = []
         uses += 1
-        for index in entries.indices where entries[index].cookie.matches(url) && !entries[index].cookie.isExpired(at: now) {
-            entries[index].use = uses
-            found.append((index, entries[index].cookie))
+        for domain in Self.domains(above: url.host) {
+            found += domains[domain]?.values.filter { $0.cookie.matches(url) && !$0.cookie.isExpired(at: now) } ?? []
         }
+        for entry in found { domains[entry.cookie.domain]?[entry.cookie.identity]?.use = uses }
         found.sort { left, right in
             let (leftCount, rightCount) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
-            return leftCount == rightCount ? left.offset < right.offset : leftCount > rightCount
+            return leftCount == rightCount ? left.created < right.created : leftCount > rightCount
         }
         return found.map(\.cookie)
+    }
+
+    /// A host, and every domain that it lies below.
+    private static func domains(above host: String) -> [String] {
+        var domains = [host]
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            domains.append(String(rest))
+        }
+        return domains
     }
 
     // MARK: Receiving (RFC 6265 §5.3)
@@ -136,9 +173,7 @@ public struct Cookies: Hashable, Sendable {
         } catch { return verdict(.refused(error.reason)) }
 
         if cookie.isExpired(at: now) {
-            let before = count
-            removeAll { $0.isSame(as: cookie) }
-            return verdict(count < before ? .deleted : .expired)
+            return verdict(remove(cookie.identity) ? .deleted : .expired)
         }
         let isReplaced = insert(cookie)
         if !isReplaced { makeRoom(for: cookie, now) }
@@ -167,27 +202,28 @@ public struct Cookies: Hashable, Sendable {
         if let problem = cookie.prefixProblem(hasDomain: hasDomain) { throw CookieRefusal(problem) }
         guard !url.isSecureForCookies else { return }
         if cookie.isSecure { throw CookieRefusal("it is Secure, and \(url.host) was asked over plain HTTP") }
-        let hidden = entries.contains {
-            $0.cookie.isSecure && $0.cookie.name == cookie.name && Cookie.path($0.cookie.path, covers: cookie.path)
-                && (Cookie.domain($0.cookie.domain, covers: cookie.domain) || Cookie.domain(cookie.domain, covers: $0.cookie.domain))
+        let hidden = domains.contains { domain, bucket in
+            (Cookie.domain(domain, covers: cookie.domain) || Cookie.domain(cookie.domain, covers: domain))
+                && bucket.values.contains {
+                    $0.cookie.isSecure && $0.cookie.name == cookie.name && Cookie.path($0.cookie.path, covers: cookie.path)
+                }
         }
         if hidden { throw CookieRefusal("it would hide a Secure one of that name, and \(url.host) was asked over plain HTTP") }
     }
 
     /// Drops what has ended, then what was not used for longest, of the domain first (RFC 6265 §5.3, the last paragraphs).
     private mutating func makeRoom(for cookie: Cookie, _ now: Date) {
-        let ofDomain = entries.count { $0.cookie.domain == cookie.domain }
-        guard ofDomain > Self.mostOfDomain || entries.count > Self.most else { return }
+        guard domains[cookie.domain]?.count ?? 0 > Self.mostOfDomain || count > Self.most else { return }
         removeAll { $0.isExpired(at: now) }
-        dropOldest(until: Self.mostOfDomain) { $0.domain == cookie.domain }
-        dropOldest(until: Self.most) { _ in true }
+        drop(domains[cookie.domain].map { Array($0.values) } ?? [], until: Self.mostOfDomain)
+        drop(entries, until: Self.most)
     }
 
-    private mutating func dropOldest(until limit: Int, among condition: (Cookie) -> Bool) {
-        while entries.count(where: { condition($0.cookie) }) > limit,
-            let oldest = entries.indices.filter({ condition(entries[$0].cookie) }).min(by: { entries[$0].use < entries[$1].use })
-        {
-            entries.remove(at: oldest)
+    /// Drops of `entries` those that were not used for longest, until only `limit` of them are left.
+    private mutating func drop(_ entries: [Entry], until limit: Int) {
+        guard entries.count > limit else { return }
+        for entry in entries.sorted(by: { $0.use < $1.use }).prefix(entries.count - limit) {
+            remove(entry.cookie.identity)
         }
     }
 }

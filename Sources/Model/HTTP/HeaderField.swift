@@ -30,15 +30,8 @@ public struct HeaderField: Hashable, Sendable {
         return nil
     }
 
-    /// Whether the value is a credential: it goes to the origin that it was meant for and to no other.
-    public var isSecret: Bool {
-        HeaderField.secretNames.contains { isNamed($0) }
-    }
-
-    /// The names of fields whose values are credentials.
-    public static let secretNames = [
-        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Csrf-Token",
-    ]
+    /// Whether the value is a credential: it is sent to the origin that it was configured for only.
+    public var isSecret: Bool { CredentialNames.contains(name) }
 
     /// What stands where a secret would.
     public static let mask = "••••"

@@ -5,17 +5,12 @@
 public struct Redaction: Hashable, Sendable {
     /// Names of headers, parameters and JSON keys in lower case, without `-` and `_`.
     private(set) var names: Set<String>
+    /// Those of parameters of queries and forms only.
+    private var parameterNames: Set<String> = []
     /// What secrets that were used say.
     public private(set) var values: Set<String> = []
     /// The values as they may be written, the longest first, because one secret may be a part of another.
     private(set) var spellings: [String] = []
-
-    /// The names that are always masked.
-    public static let standardNames =
-        HeaderField.secretNames + [
-            "sign", "signature", "X-Sign", "X-Signature", "token", "access_token", "refresh_token", "id_token", "auth_token", "secret",
-            "client_secret", "password", "passwd", "pwd", "passphrase",
-        ]
 
     /// The standard names.
     public static let standard = Redaction()
@@ -25,12 +20,13 @@ public struct Redaction: Hashable, Sendable {
 
     /// The standard names and others; case, `-` and `_` make no difference.
     public init(adding more: [String] = [], values: Set<String> = []) {
-        self.init(names: Self.standardNames + more)
+        self.init(names: CredentialNames.everywhere + more)
+        parameterNames = Set(CredentialNames.parameters.map(CredentialNames.plain))
         for value in values { hide(value) }
     }
 
     private init(names: [String]) {
-        self.names = Set(names.map(Self.plain))
+        self.names = Set(names.map(CredentialNames.plain))
     }
 
     /// Hides a value wherever it turns up, also where it is encoded for a URL, a form or JSON.
@@ -67,11 +63,16 @@ public struct Redaction: Hashable, Sendable {
     var isOff: Bool { names.isEmpty && spellings.isEmpty }
 
     /// Whether the value of a header, a parameter or a key with this name is masked.
-    public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(Self.plain(name)) }
+    public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(CredentialNames.plain(name)) }
 
     /// Whether a parameter is a secret by its name or that of a container it is in: `user[token]` is one.
+    ///
+    /// Names that mean a credential in parameters only do not count in a path of JSON, such as `$.code`.
     public func isSecretPath(_ name: String) -> Bool {
-        name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { isSecret(String($0)) }
+        let parameterNames = name.utf8.first == UInt8(ascii: "$") ? [] : parameterNames
+        return name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
+            isSecret(String(part)) || !parameterNames.isEmpty && parameterNames.contains(CredentialNames.plain(String(part)))
+        } || isSecret(name)
     }
 
     /// A sentence or a line without secrets: values that are hidden, secret parameters of URLs in it, and their passwords.
@@ -153,8 +154,6 @@ public struct Redaction: Hashable, Sendable {
         default: value
         }
     }
-
-    private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
 
     /// The text without the values of secrets that were used.
     func hidingValues(_ text: String) -> String {

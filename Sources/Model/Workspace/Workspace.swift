@@ -30,6 +30,8 @@ public struct Workspace: Hashable, Sendable {
     public var problems: [Problem]
     /// The files that cannot be used, in the order of their names; what they describe is missing above.
     public var unreadable: [UnreadableFile]
+    /// Paths that the files name and that lead elsewhere through symbolic links, with their targets; the workspace's folder may be among them.
+    public var links: [String: String] = [:]
 
     /// An empty workspace.
     public init(name: String, folder: String) {

@@ -13,9 +13,12 @@ struct FolderWalk {
     /// What is wrong so far.
     var problems: [Problem] = []
     private var fileCount = 0
+    /// The folder with every link in its path followed.
+    private let realRoot: String
 
     init(root: String) {
         self.root = root
+        realRoot = RealPath.of(root)
     }
 
     /// The names in a folder, those that begin with `.` left out, in the order of their bytes.
@@ -50,14 +53,20 @@ struct FolderWalk {
         var files: [String] = []
         for name in names(in: folder) {
             let path = "\(folder)/\(name)"
-            if isFolder(path) {
-                let real = realPath(path)
+            let isFolder = isFolder(path)
+            guard isFolder || FilePath.yamlStem(name) != nil else { continue }
+            let real = realPath(path)
+            guard isInside(real) else {
+                problems.append(Problem(SourceLocation(file: path), Self.leadsOut(to: real)))
+                continue
+            }
+            if isFolder {
                 if trail.contains(real) {
                     problems.append(Problem(SourceLocation(file: path), "this link leads back to a folder around it; remove it"))
                 } else {
                     files += yamlFiles(in: path, trail: trail + [real], depth: depth + 1)
                 }
-            } else if FilePath.yamlStem(name) != nil {
+            } else {
                 fileCount += 1
                 guard fileCount <= FolderWalk.maximumFiles else {
                     if fileCount == FolderWalk.maximumFiles + 1 {
@@ -72,7 +81,20 @@ struct FolderWalk {
         return files
     }
 
-    private func realPath(_ path: String) -> String {
-        URL(fileURLWithPath: FilePath.joining(root, path)).resolvingSymlinksInPath().path
+    /// Why a link is not followed: opening a workspace reads nothing outside it (`trust.md` 1).
+    private static func leadsOut(to real: String) -> String {
+        "this link leads out of the workspace, to \(real), and is not read; copy what it leads to into the workspace"
     }
+
+    /// Whether a file or a folder is in the workspace once every link in its path is followed; a problem is noted for one that is not.
+    mutating func mayRead(_ path: String) -> Bool {
+        let real = realPath(path)
+        if isInside(real) { return true }
+        problems.append(Problem(SourceLocation(file: path), Self.leadsOut(to: real)))
+        return false
+    }
+
+    private func isInside(_ real: String) -> Bool { real == realRoot || real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") }
+
+    private func realPath(_ path: String) -> String { RealPath.of(FilePath.joining(root, path)) }
 }

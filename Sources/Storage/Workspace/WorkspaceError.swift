@@ -14,6 +14,8 @@ public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible
         case badTarget
         /// The change cannot be expressed in the file; nothing was written.
         case cannotExpress
+        /// The workspace was found, not named, and other users can change it.
+        case notOwned
         /// The file system refused to write.
         case unwritable
     }

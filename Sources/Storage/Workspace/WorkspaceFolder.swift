@@ -12,10 +12,15 @@ public struct WorkspaceFolder: Sendable {
     }
 
     /// The nearest folder from `directory` upward that has a `workspace.yaml`, nil when there is none.
-    public static func find(from directory: String) -> String? {
+    ///
+    /// - Throws: ``WorkspaceError/Code/notOwned`` when that one belongs to another user, or everybody can write to its folder.
+    public static func find(from directory: String) throws(WorkspaceError) -> String? {
         var folder = FilePath.joining(FileManager.default.currentDirectoryPath, directory)
         while true {
-            if FileManager.default.fileExists(atPath: FilePath.joining(folder, "workspace.yaml")) { return folder }
+            if FileManager.default.fileExists(atPath: FilePath.joining(folder, "workspace.yaml")) {
+                guard let problem = WorkspaceOwnership.problem(of: folder) else { return folder }
+                throw WorkspaceError(.notOwned, file: folder, "the workspace found here is not used, because \(problem)")
+            }
             let parent = FilePath.folder(of: folder)
             if parent == folder { return nil }
             folder = parent

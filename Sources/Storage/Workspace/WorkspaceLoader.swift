@@ -17,18 +17,19 @@ struct WorkspaceLoader {
     }
 
     mutating func load() -> Workspace {
-        if case (let root, var reader)? = open("workspace.yaml", .workspace) {
+        if walk.mayRead("workspace.yaml"), case (let root, var reader)? = open("workspace.yaml", .workspace) {
             reader.fill(&workspace, from: root)
             keep(reader, own: [])
         }
-        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) { loadFolder(name) }
-        if walk.isFolder("runs") { loadRuns() }
+        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
+        if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
         for (reader, own) in readers {
             problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
+        workspace.findLinks()
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }

@@ -33,6 +33,7 @@ struct ListPopup: Hashable, Sendable {
         case deleteExchanges([Int64])
         case replay(ReplaySummary, HistoryItem)
         case replaySeveral([HistoryItem], ReplayPace)
+        case permission(AppState.PermissionChoice)
         case nothing
     }
 

@@ -20,6 +20,7 @@ extension AppState {
 
     mutating func saved(_ id: JobID, _ outcome: EndpointSaveOutcome) -> [Effect] {
         guard case .save(let sent, let thenQuit) = jobs.removeValue(forKey: id) else { return [] }
+        var effects: [Effect] = []
         switch outcome {
         case .saved(let endpoint):
             var same = sent
@@ -29,6 +30,7 @@ extension AppState {
             drafts[sent.target]?.saved(endpoint, sent: sent)
             workspace.replace(endpoint)
             services.rebuild(workspace)
+            effects = permitTyped(sent)
             notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.target)
         case .changedOnDisk(let sentence):
             notify("Not saved: \(sentence)", .warning, source: sent.target)
@@ -39,7 +41,7 @@ extension AppState {
             return []
         }
         let isLast = !jobs.values.contains { if case .save(_, thenQuit: true) = $0 { true } else { false } }
-        return thenQuit && isLast && editedDrafts.isEmpty ? leaveProgram() : []
+        return effects + (thenQuit && isLast && editedDrafts.isEmpty ? leaveProgram() : [])
     }
 
     /// Ctrl-O: the body of the request as text, the body of the response to look at, else the endpoint's file.
@@ -111,6 +113,7 @@ extension AppState {
     mutating func loaded(_ workspace: Workspace) {
         let before = self.workspace
         self.workspace = workspace
+        permission.use(workspace, folders: folders)
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
         layOutLog()
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {

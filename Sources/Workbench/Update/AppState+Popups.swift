@@ -160,6 +160,7 @@ extension AppState {
         case .replay(let summary, let item): return replay(summary, item)
         case .replaySeveral(let items, let pace): return replay(items, pace)
         case .logService(let service): filterLog { $0.service = service }
+        case .permission(let choice): return decide(choice)
         case .nothing: break
         }
         return []

@@ -4,7 +4,7 @@ internal import Terminal
 extension AppState {
     /// The whole behaviour of the program: what an action changes, and what must be done about it.
     public mutating func update(_ action: Action) -> [Effect] {
-        let effects = answer(action) + lookAtFiles(after: action) + lookAtHistory()
+        let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         showKeyQuestion()
         return effects + cancellations()
@@ -34,7 +34,7 @@ extension AppState {
             return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
-            return []
+            return askAgain()
         case .workspaceFailed(let sentence):
             notify(sentence, .error)
             return []

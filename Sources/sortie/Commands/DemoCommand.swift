@@ -30,7 +30,7 @@ struct DemoSession {
         overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,
-            keepsHistory: !output.noHistory, notices: ["The demo's server listens on http://127.0.0.1:\(port)"])
+            keepsHistory: !output.noHistory, isTrusted: source.isTrusted, notices: ["The demo's server listens on http://127.0.0.1:\(port)"])
         do { try program.run() } catch {
             await server.stop()
             throw error

@@ -17,13 +17,13 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
-        guard let found = WorkspaceSource.folder(named: folder ?? source.workspace) else {
+        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else {
             try await DemoSession(source: source, output: output).run()
             return
         }
         try WorkbenchProgram(
             folder: found, environment: source.environment, overrides: source.layer(), usesColour: !output.noColor,
-            keepsHistory: !output.noHistory
+            keepsHistory: !output.noHistory, isTrusted: source.isTrusted
         ).run()
     }
 

@@ -34,13 +34,19 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let (workspace, definition) = try found()
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
+        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        var used = definition
+        // The file that was named is read in place of the run's own.
+        if data != nil { used.dataFile = nil }
+        try permission.require(permission.missing(for: used, environment: environment))
         let setup = RunSetup(
-            workspace: workspace, environment: try WorkspaceSource.environment(source.environment, of: workspace), overrides: try source.layer(),
-            plan: try RunSetup.plan(definition, dataFile: data), mayAsk: true, hide: redaction.hide)
+            workspace: workspace, environment: environment, overrides: try source.layer(), plan: try RunSetup.plan(definition, dataFile: data),
+            mayAsk: true, permission: permission, hide: redaction.hide)
         let store = RunStore(workspace: workspace.folder)
         let record = try start(setup, store)
 
-        let connection = try WorkspaceClient(workspace, source: source, cookies: nil, hiding: redaction)
+        let connection = try WorkspaceClient(workspace, source: source, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
         let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
@@ -102,8 +108,8 @@ struct RunCommand: AsyncParsableCommand {
     private func found() throws -> (Workspace, RunDefinition) {
         let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
         var folder = source.workspace
-        if isFile, folder == nil, WorkspaceSource.folder(named: nil) == nil {
-            folder = WorkspaceFolder.find(from: (name as NSString).deletingLastPathComponent)
+        if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
+            folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
         }
         let workspace = try WorkspaceSource.load(named: folder)
         if let definition = workspace.runs.first(where: { $0.name == name }) { return (workspace, try sound(definition, workspace)) }
@@ -179,6 +185,7 @@ struct RunCommand: AsyncParsableCommand {
             words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : text]
         }
         if let junit { words += ["--junit", junit] }
+        if source.isTrusted { words.append("--trust") }
         if let capture { words += ["--capture", capture] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)

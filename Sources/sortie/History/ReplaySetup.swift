@@ -9,6 +9,8 @@ struct ReplaySetup: Sendable {
     let overrides: [[String: String]]
     /// Whether a person can be asked.
     let mayAsk: Bool
+    /// What the workspace may do on this machine.
+    let permission: WorkspacePermission
     /// Learns the secrets that are used.
     let redaction: LiveRedaction
     /// Is told each of them, beside that.
@@ -20,7 +22,7 @@ struct ReplaySetup: Sendable {
     ///   - given: fields that the user gave for it now.
     ///   - cancellation: ends the commands of secrets that it needs.
     func plan(_ past: PastExchange, given: [HeaderField] = [], cancelledBy cancellation: Cancellation = Cancellation()) async -> ReplayPlan {
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk) { [redaction, used] value in
+        let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
             redaction.hide(value)
             used(value)
         }

@@ -11,6 +11,11 @@ struct WorkspaceOptions: ParsableArguments {
     @Option(name: .customLong("var"), help: ArgumentHelp("Sets a variable above all files.", valueName: "name=value"))
     var variables: [String] = []
 
+    @Flag(
+        name: .customLong("trust"),
+        help: "Permit for this command what the workspace's files ask for: commands, environment variables, files elsewhere and the like.")
+    var isTrusted = false
+
     /// The variables as a layer for templates.
     func layer() throws -> [String: String] {
         var layer: [String: String] = [:]

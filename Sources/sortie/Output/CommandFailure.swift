@@ -30,14 +30,17 @@ struct CommandFailure: Error {
     let kind: Kind
     let name: String
     let message: String
+    /// Lines between the sentence and the hint.
+    let details: [String]
     let hint: String?
 
     var exitCode: Int32 { kind.exitCode }
 
-    init(_ kind: Kind, name: String? = nil, _ message: String, hint: String? = nil) {
+    init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil) {
         self.kind = kind
         self.name = name ?? kind.defaultName
         self.message = message
+        self.details = details
         self.hint = hint
     }
 
@@ -61,12 +64,14 @@ struct CommandFailure: Error {
 
     /// A workspace that cannot be read or written.
     init(_ error: WorkspaceError) {
-        self.init(.file, name: "workspace", error.description)
+        let hint = error.code == .notOwned ? "to use it all the same, name it: -w FOLDER" : nil
+        self.init(.file, name: "workspace", error.description, hint: hint)
     }
 
-    /// Writes the line `sortie: NAME: sentence` and the hint to stderr.
+    /// Writes the line `sortie: NAME: sentence` the details and the hint to stderr.
     func report() {
         StandardError.line("sortie: \(name): \(message)")
+        for detail in details { StandardError.line("  \(detail)") }
         if let hint { StandardError.line("  \(hint)") }
     }
 }

@@ -11,6 +11,8 @@ struct RunSetup: Sendable {
     let plan: RunPlan
     /// Whether a person can be asked.
     var mayAsk = false
+    /// What the workspace may do on this machine.
+    let permission: WorkspacePermission
     /// Is told the values that are secrets: those of the workspace, and captures with the name of one.
     let hide: @Sendable (String) -> Void
 
@@ -37,7 +39,7 @@ struct RunSetup: Sendable {
     ) -> RunRunner {
         var requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: mayAsk, used: hide)
+        let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         let redaction = Redaction(adding: workspace.redact)
         // What an earlier run captured is known from the start.
         for step in record.steps {

@@ -17,6 +17,7 @@ final class EffectRunner: Sendable {
     /// Nil until it is begun, and where the system cannot watch.
     private let filesWatch = Mutex<WorkspaceWatch?>(nil)
     private let setup: WorkspaceClient
+    private let permission: WorkspacePermission
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: Sending]>([:])
     /// Calls of exchanges that are to be sent again and have not begun, with what ends finding out their requests.
@@ -46,7 +47,11 @@ final class EffectRunner: Sendable {
         let cancellation = Cancellation()
     }
 
-    init(workspace: Workspace, source: WorkbenchWorkspace, parked: ParkedKeeper?, history: HistoryEffects, mailbox: Mailbox) {
+    init(
+        workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedKeeper?, history: HistoryEffects,
+        mailbox: Mailbox
+    ) {
+        self.permission = permission
         self.history = history
         jobs = history.jobs
         self.mailbox = mailbox
@@ -58,7 +63,7 @@ final class EffectRunner: Sendable {
             mailbox.post(.secretUsed(value))
         }
         (self.redaction, self.hide) = (redaction, hide)
-        runs = RunEffects(mailbox: mailbox, hide: hide)
+        runs = RunEffects(mailbox: mailbox, permission: permission, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
@@ -69,11 +74,11 @@ final class EffectRunner: Sendable {
             workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
             clientKeyQuestion: { clientKeys.ask($0, $1) }
         ) { workspace in
-            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
+            LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
         }
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
-        Task { [setup] in await setup.resolveAhead() }
+        Task { [self] in resolveAhead() }
         watchFiles()
     }
 
@@ -183,9 +188,27 @@ final class EffectRunner: Sendable {
             Task { await replays.replay(ids, numbers, pace: pace) }
         case .createEndpoint(let job, let endpoint):
             files.async { [self] in create(job, endpoint) }
+        case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
         case .edit, .openFile, .redraw, .suspend, .quit:
             break
         }
+    }
+
+    /// Does what the user decided before what waited for it is carried out; only the file is written later.
+    private func permit(_ capabilities: Set<Capability>, isForGood: Bool) {
+        permission.permit(capabilities)
+        Task { [self] in resolveAhead() }
+        guard isForGood else { return }
+        files.async { [permission, mailbox] in
+            do throws(WorkspaceError) { try permission.permitForGood(capabilities) } catch {
+                mailbox.post(.log(LogEntry(.error, "The permission holds until Sortie ends, and could not be stored: \(error)")))
+            }
+        }
+    }
+
+    /// Looks names up ahead where the workspace may do everything that its files ask for.
+    private func resolveAhead() {
+        if permission.isComplete { setup.resolveAhead() }
     }
 
     /// Ends what runs, and waits until what is kept of cookies and exchanges and what was recorded is on the disk.
@@ -245,7 +268,7 @@ final class EffectRunner: Sendable {
     /// Sending exchanges of the history again, in the workspace as it is now.
     private var replays: ReplayEffects {
         let setup = ReplaySetup(
-            workspace: workspace.withLock { $0 }, overrides: [source.overrides], mayAsk: false, redaction: redaction,
+            workspace: workspace.withLock { $0 }, overrides: [source.overrides], mayAsk: false, permission: permission, redaction: redaction,
             used: { [mailbox] in mailbox.post(.secretUsed($0)) })
         return ReplayEffects(
             history: history, mailbox: mailbox, setup: setup, cancellation: { [self] id in toReplay.withLock { $0[id] } },
@@ -362,7 +385,7 @@ final class EffectRunner: Sendable {
         let workspace = workspace.withLock { $0 }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: false, used: hide)
+        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
         return try await values.resolve(cancelledBy: cancellation) { [plan] values throws(Problem) in
             let scope = values.scope(of: endpoint, plan: plan)
             return (request: try plan.request(for: endpoint, in: scope), check: ResponseCheck(of: endpoint, in: scope))
@@ -433,9 +456,11 @@ final class EffectRunner: Sendable {
             filesWatch.withLock { $0 }?.refresh()
             let loaded = try source.load(after: before)
             if onlyIfChanged, loaded == before { return }
+            // Before anything can be done with them.
+            permission.use(loaded)
             workspace.withLock { $0 = loaded }
             setup.use(loaded)
-            Task { [setup] in await setup.resolveAhead() }
+            resolveAhead()
             redaction.add(names: loaded.redact)
             mailbox.post(.workspaceLoaded(loaded))
         } catch let failure as CommandFailure {

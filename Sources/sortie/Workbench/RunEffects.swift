@@ -7,6 +7,7 @@ internal import Workbench
 /// The runs that the workbench started.
 final class RunEffects: Sendable {
     private let mailbox: Mailbox
+    private let permission: WorkspacePermission
     /// Told of the values of secrets that are used.
     private let hide: @Sendable (String) -> Void
     private let state = Mutex(State())
@@ -17,16 +18,19 @@ final class RunEffects: Sendable {
         var cancelled: Set<RunID> = []
     }
 
-    init(mailbox: Mailbox, hide: @escaping @Sendable (String) -> Void) {
+    init(mailbox: Mailbox, permission: WorkspacePermission, hide: @escaping @Sendable (String) -> Void) {
         self.mailbox = mailbox
+        self.permission = permission
         self.hide = hide
     }
 
     /// How far the runs got that an earlier program left unfinished.
-    static func leftRuns(of workspace: Workspace, notices: inout [String]) -> [RunRecord] {
+    ///
+    /// - Parameter permission: what the workspace may do; data that it may not read are not read.
+    static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
         let store = RunStore(workspace: workspace.folder)
         var records: [RunRecord] = []
-        for run in workspace.runs {
+        for run in workspace.runs where run.dataFile.map(permission.permitsReading) ?? true {
             do {
                 guard let record = try store.load(run.name), try RunSetup.plan(run).matches(record) else { continue }
                 records.append(record)
@@ -45,7 +49,7 @@ final class RunEffects: Sendable {
         _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
         client: Client
     ) {
-        let (mailbox, hide) = (mailbox, hide)
+        let (mailbox, permission, hide) = (mailbox, permission, hide)
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
             mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
             return
@@ -54,7 +58,7 @@ final class RunEffects: Sendable {
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition),
-                    hide: hide)
+                    permission: permission, hide: hide)
                 // A file that changed since has other steps: what was done before is not what it says now.
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }

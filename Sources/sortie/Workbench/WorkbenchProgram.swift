@@ -15,6 +15,8 @@ struct WorkbenchProgram {
     let usesColour: Bool
     /// Whether what is sent is kept.
     let keepsHistory: Bool
+    /// Whether everything that the workspace's files ask for is permitted while the program runs.
+    let isTrusted: Bool
     var notices: [String] = []
 
     /// How often time passes while something is in flight, in milliseconds.
@@ -24,11 +26,13 @@ struct WorkbenchProgram {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         let workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted)
         let mailbox = try Mailbox()
         var notices = notices
         let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
         let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
-        let runner = EffectRunner(workspace: workspace, source: source, parked: parked, history: history, mailbox: mailbox)
+        let runner = EffectRunner(
+            workspace: workspace, source: source, permission: permission, parked: parked, history: history, mailbox: mailbox)
         defer { runner.finish() }
 
         var screen: Screen
@@ -37,11 +41,12 @@ struct WorkbenchProgram {
         }
         let (unsaved, drafts) = DraftKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let (unfinished, transfers) = TransferKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
-        let runs = RunEffects.leftRuns(of: workspace, notices: &notices)
+        let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            folders: .ofThePerson, engineHeaders: Client.standardHeaders, keepsHistory: keepsHistory)
+            folders: .ofThePerson, engineHeaders: Client.standardHeaders, keepsHistory: keepsHistory,
+            permitted: permission.permitted)
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now

@@ -22,21 +22,22 @@ struct CommandCall {
     /// - Parameter edit: what the command has to say of the endpoint beside its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace, check) = try await command.resolved(hiding: redaction, editing: edit)
-        try self.init(request, of: workspace, sending: command.sending, source: command.source, output: output, redaction: redaction)
+        let (request, workspace, permission, check) = try await command.resolved(hiding: redaction, editing: edit)
+        try self.init(
+            request, of: workspace, permission: permission, sending: command.sending, source: command.source, output: output, redaction: redaction)
         self.check = check
     }
 
     /// A call of a request that is resolved.
     init(
-        _ request: Request, of workspace: Workspace, sending: SendingOptions, source: WorkspaceOptions, output: OutputOptions,
-        redaction: LiveRedaction
+        _ request: Request, of workspace: Workspace, permission: WorkspacePermission, sending: SendingOptions, source: WorkspaceOptions,
+        output: OutputOptions, redaction: LiveRedaction
     ) throws {
         self.redaction = redaction
         self.request = request
         showsBlocks = !workspace.hasDebugLog(request.service)
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        setup = try WorkspaceClient(workspace, source: source, cookies: cookies, hiding: redaction)
+        setup = try WorkspaceClient(workspace, source: source, cookies: cookies, permission: permission, hiding: redaction)
         // A dry run sends nothing that could be recorded or kept.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)

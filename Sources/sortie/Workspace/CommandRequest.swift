@@ -10,16 +10,17 @@ struct CommandRequest {
     let trust: TrustOptions
     let source: WorkspaceOptions
 
-    /// The request, the workspace that it belongs to, and what the endpoint expects of the response.
+    /// The request, the workspace that it belongs to, what that may do, and what the endpoint expects of the response.
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
-    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
-        -> (Request, Workspace, ResponseCheck?)
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws
+        -> (Request, Workspace, WorkspacePermission, ResponseCheck?)
     {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
-        if isURL, WorkspaceSource.folder(named: source.workspace) == nil || source.workspace == nil {
+        // A URL is sent without the workspace that happens to be above, so that this is not even looked for.
+        if isURL, source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
         } else {
             workspace = try WorkspaceSource.load(named: source.workspace)
@@ -32,7 +33,9 @@ struct CommandRequest {
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
-        let values = LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        try permission.require(permission.missing(for: endpoint, environment: environment))
+        let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         var request: Request
         let check: ResponseCheck?
         do {
@@ -51,7 +54,7 @@ struct CommandRequest {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
-        return (request, workspace, check)
+        return (request, workspace, permission, check)
     }
 
     /// What is neither a URL that can be sent nor anything that a workspace could name.
@@ -61,7 +64,7 @@ struct CommandRequest {
             throw CommandFailure(
                 .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent", hint: "a URL begins with http:// or https://")
         }
-        guard WorkspaceSource.folder(named: source.workspace) == nil else { return }
+        guard try WorkspaceSource.folder(named: source.workspace) == nil else { return }
         throw CommandFailure(
             .file, name: "workspace", "there is no workspace.yaml here or above",
             hint: "name the workspace's folder with -w FOLDER; a URL begins with http:// or https://")

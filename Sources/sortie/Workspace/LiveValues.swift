@@ -4,15 +4,23 @@ internal import Model
 /// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
 struct LiveValues: Sendable {
     /// The workspace's folder, where `{{$file PATH}}` begins.
-    let folder: String
+    private let folder: String
     /// Where secrets come from.
-    let secrets: [String: SecretSource]
+    private let secrets: [String: SecretSource]
     /// Whether a person can be asked.
-    let mayAsk: Bool
+    private let mayAsk: Bool
+    /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
+    private let permission: WorkspacePermission
     /// Is told the value of each secret that is used.
     let used: @Sendable (String) -> Void
     /// Ends the commands and questions that templates wait for.
     var cancellation = Cancellation()
+
+    /// The values for the templates of a workspace.
+    init(_ workspace: Workspace, mayAsk: Bool, permission: WorkspacePermission, used: @escaping @Sendable (String) -> Void) {
+        (folder, secrets) = (workspace.folder, workspace.secrets)
+        (self.mayAsk, self.permission, self.used) = (mayAsk, permission, used)
+    }
 
     /// The scope of an endpoint's templates with live values behind it.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
@@ -25,7 +33,9 @@ struct LiveValues: Sendable {
         case "timestamp": return String(Int(Date().timeIntervalSince1970))
         case "date": return LiveValues.date(format: argument)
         case "random": return try LiveValues.random(below: argument)
-        case "env": return ProcessInfo.processInfo.environment[argument]
+        case "env":
+            try require(permission.permits(Capability(.environment, argument)), "read the environment variable \(argument)")
+            return ProcessInfo.processInfo.environment[argument]
         case "file": return try file(argument)
         case "prompt": return try prompt(argument)
         default: return nil
@@ -47,7 +57,8 @@ struct LiveValues: Sendable {
     }
 
     private func file(_ path: String) throws(TemplateError) -> String {
-        let place = FilePath.isAbsolute(path) ? path : "\(folder)/\(path)"
+        let place = FilePath.joining(folder, path)
+        try require(permission.permitsReading(place), "read the file \(place)")
         do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
         }
@@ -74,13 +85,20 @@ struct LiveValues: Sendable {
         switch secrets[name] {
         case nil: return nil
         case .environment(let variable):
+            try require(permission.permits(Capability(.environment, variable)), "read the environment variable \(variable)")
             guard let value = ProcessInfo.processInfo.environment[variable] else {
                 throw TemplateError("the secret \(name) comes from the environment variable \(variable), which is not set")
             }
             return value
         case .command(let command):
+            try require(permission.permits(Capability(.command, command)), "run the command of the secret \(name)")
             return try output(of: command, secret: name)
         }
+    }
+
+    private func require(_ isPermitted: Bool, _ action: String) throws(TemplateError) {
+        guard !isPermitted else { return }
+        throw TemplateError("the workspace may not \(action); \(permission.remedy) permits it")
     }
 
     private func output(of command: String, secret: String) throws(TemplateError) -> String {

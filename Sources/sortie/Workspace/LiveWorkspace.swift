@@ -56,30 +56,28 @@ final class LiveWorkspace: Sendable {
         }
     }
 
-    /// The servers of services whose names are to be looked up before they are needed; what cannot be resolved without a request is left out.
+    /// The servers of services whose names are to be looked up before they are needed; those with more than plain variables are left out.
     var namesAhead: [(url: HTTPURL, resolution: NameResolution)] {
-        get async {
-            let workspace = state.withLock { $0.workspace }
-            var names: [(url: HTTPURL, resolution: NameResolution)] = []
-            for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
-                for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
-                    let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
-                    for server in servers {
-                        let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
-                        do {
-                            let request = try await values(workspace).resolve { values throws(Problem) in
-                                try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
-                            }
-                            names.append((request.url, request.options.resolution))
-                        } catch {
-                            // Its first request says what is wrong.
-                            continue
-                        }
+        let workspace = state.withLock { $0.workspace }.withPlainServers
+        var names: [(url: HTTPURL, resolution: NameResolution)] = []
+        for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
+            for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
+                let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+                for server in servers {
+                    let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
+                    // A name that only a secret, the environment or a file completes must not reach a name server before a request is sent.
+                    let scope = plan.scope(of: endpoint) { _, _ in nil }
+                    do {
+                        let request = try plan.request(for: endpoint, in: scope)
+                        names.append((request.url, request.options.resolution))
+                    } catch {
+                        // Its first request says what is wrong.
+                        continue
                     }
                 }
             }
-            return names
         }
+        return names
     }
 
     /// The tokens that begin with `token` and are renewed by `refresh`, the same ones for all calls of an environment.
@@ -134,5 +132,19 @@ final class LiveWorkspace: Sendable {
             lifetime = .seconds(seconds)
         }
         return Credential.Token(token, expiresIn: lifetime)
+    }
+}
+
+extension Workspace {
+    /// The workspace with nothing but servers in the requests of its services, so that these are all that has to be resolved.
+    fileprivate var withPlainServers: Workspace {
+        var workspace = self
+        workspace.publicParameters = []
+        for index in workspace.services.indices {
+            workspace.services[index].headers = []
+            workspace.services[index].auth = .none
+            workspace.services[index].publicParameters = []
+        }
+        return workspace
     }
 }

@@ -38,20 +38,22 @@ final class WorkspaceClient: Sendable {
     }
 
     /// Looks up the names of the services that want it before they are needed, those of every environment.
-    func resolveAhead() async {
-        client.resolveAhead(await live.namesAhead)
+    func resolveAhead() {
+        client.resolveAhead(live.namesAhead)
     }
 
     /// The client of a command, where a person can be asked; the secrets that it uses are hidden.
     ///
     /// The blocks of services that have debugLog go to stderr.
-    convenience init(_ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, hiding redaction: LiveRedaction) throws {
+    convenience init(
+        _ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, permission: WorkspacePermission, hiding redaction: LiveRedaction
+    ) throws {
         let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
         self.init(
             workspace, overrides: [try source.layer()], cookies: cookies?.jars, debugLog: debugLog, clientKeyQuestion: question
         ) { workspace in
-            LiveValues(folder: workspace.folder, secrets: workspace.secrets, mayAsk: true, used: redaction.hide)
+            LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }
     }
 }

@@ -5,14 +5,21 @@ internal import Storage
 /// Finds and reads the workspace that a command is about.
 enum WorkspaceSource {
     /// The folder that was named, or the nearest one upward; nil when there is none.
-    static func folder(named path: String?) -> WorkspaceFolder? {
+    ///
+    /// - Throws: when the nearest one may not be used without being named.
+    static func folder(named path: String?) throws -> WorkspaceFolder? {
         if let path { return WorkspaceFolder(path: path) }
-        return WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
+        return try find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
+    }
+
+    /// The nearest folder upward from `directory` that has a workspace.
+    static func find(from directory: String) throws -> String? {
+        do { return try WorkspaceFolder.find(from: directory) } catch { throw CommandFailure(error) }
     }
 
     /// The workspace of a command that needs one.
     static func load(named path: String?) throws -> Workspace {
-        guard let folder = folder(named: path) else {
+        guard let folder = try folder(named: path) else {
             throw CommandFailure(
                 .file, name: "workspace", "there is no workspace.yaml here or above",
                 hint: "name the workspace's folder with -w FOLDER")

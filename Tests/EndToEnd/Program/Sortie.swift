@@ -8,8 +8,14 @@ struct Sortie: Sendable {
 
     let home: TemporaryFolder
     private let path: String
+    /// Permits the workspaces that the test wrote; nil where the test is about permission.
+    private let permission: OwnWorkspaces?
 
-    init() throws {
+    /// The program.
+    ///
+    /// - Parameter permitsOwn: whether it may do what the workspaces ask for that the test writes, as if the user had run `sortie trust` after writing.
+    init(permitsOwn: Bool = true) throws {
+        permission = permitsOwn ? OwnWorkspaces() : nil
         home = try TemporaryFolder()
         path = try BuiltProducts.path(of: "sortie")
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
@@ -33,7 +39,10 @@ struct Sortie: Sendable {
 
     /// Writes a file into the folder in which the program is started.
     @discardableResult
-    func write(_ name: String, _ text: String) throws -> String { try home.write("work/\(name)", text) }
+    func write(_ name: String, _ text: String) throws -> String {
+        permission?.note(name)
+        return try home.write("work/\(name)", text)
+    }
 
     /// Writes bytes into a file of that folder.
     @discardableResult
@@ -49,13 +58,15 @@ struct Sortie: Sendable {
 
     /// The same with the arguments in a list.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
-        try await ProcessRun.run(
+        try permitOwn()
+        return try await ProcessRun.run(
             path, arguments, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
     }
 
     /// Runs a line of shell in which `$SORTIE` is the program, for pipes and redirections.
     func shell(_ line: String, environment: [String: String] = [:]) async throws -> ProcessRun {
-        try await ProcessRun.run(
+        try permitOwn()
+        return try await ProcessRun.run(
             "/bin/sh", ["-c", line], environment: variables(environment), inheriting: false, directory: work,
             within: Self.patience)
     }
@@ -64,15 +75,32 @@ struct Sortie: Sendable {
     func open(
         _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]
     ) throws -> PseudoTerminal {
-        try PseudoTerminal(
+        try permitOwn()
+        return try PseudoTerminal(
             running: path, arguments: arguments, environment: variables(environment), inheriting: false, size: size,
             directory: work)
     }
 
     /// Runs lines of bash on a terminal; `$SORTIE` is the program, and it is a job of that shell.
     func openShell(_ lines: String) throws -> PseudoTerminal {
-        try PseudoTerminal(
+        try permitOwn()
+        return try PseudoTerminal(
             running: "/bin/bash", arguments: ["-c", lines], environment: variables([:]), inheriting: false, directory: work)
+    }
+
+    /// Permits what the workspaces ask for whose files were written since the last time.
+    private func permitOwn() throws {
+        for folder in permission?.takeChanged() ?? [] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = ["trust", "\(work)/\(folder)"]
+            process.environment = variables([:])
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+        }
     }
 
     private func variables(_ more: [String: String]) -> [String: String] {

@@ -38,7 +38,9 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         source.workspace = source.workspace ?? past.item.workspace
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
-        let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, redaction: redaction)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        try permission.require(permission.missing(for: past, in: workspace))
+        let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, permission: permission, redaction: redaction)
         let (fields, removed) = try HeaderOption.read(headers)
         let plan = try await Interruption.cancelling { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
@@ -59,7 +61,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
-        let call = try CommandCall(request, of: workspace, sending: sending, source: source, output: output, redaction: redaction)
+        let call = try CommandCall(
+            request, of: workspace, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
         if past.item.kind == .download {
             try await call.download(to: result.output, as: past, sending: sending, output: output)

@@ -1,0 +1,111 @@
+internal import Crypto
+internal import Foundation
+public import Model
+
+/// What the user permitted workspaces to do on this machine (`trust.md` 4).
+///
+/// Permission belongs to the real path of a workspace's folder and to the list of its capabilities: a capability that is not in the stored list is asked
+/// for again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
+public struct TrustStore: Sendable {
+    /// One workspace and what it may do.
+    public struct Entry: Codable, Hashable, Sendable {
+        /// The real path of the workspace's folder.
+        public var folder: String
+        /// The digest of the list of capabilities.
+        public var digest: String
+        /// The capabilities, a line of JSON each (``Capability/line``).
+        public var capabilities: [String]
+    }
+
+    private struct Content: Codable {
+        var version = 1
+        var workspaces: [Entry] = []
+    }
+
+    private let path: String
+    private var file: StateFile<Content> { StateFile(path: path, content: "the permissions of workspaces") }
+
+    /// The store of this user.
+    public init() {
+        self.init(path: "\(StateFolder.path)/sortie/trust")
+    }
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// The digest of a list of capabilities: SHA-256 of its sorted lines, in hexadecimal.
+    public static func digest(of capabilities: Set<Capability>) -> String {
+        let lines = capabilities.sorted().map(\.line).joined(separator: "\n")
+        return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// The digest of what the shipped demo asks for (`Workspaces/Demo`); a workspace that asks for exactly this is permitted.
+    public static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
+
+    /// The folder by which a workspace is known here.
+    public static func identity(of workspace: Workspace) -> String {
+        RealPath.of(workspace.folder)
+    }
+
+    /// All workspaces with permission, in the order of their folders.
+    ///
+    /// - Throws: when the file is there and cannot be read, or was written by a later version.
+    public func entries() throws(WorkspaceError) -> [Entry] {
+        try content().workspaces.sorted { $0.folder < $1.folder }
+    }
+
+    /// What the workspace in a folder may do; empty without permission.
+    public func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
+        guard let entry = try content().workspaces.first(where: { $0.folder == folder }) else { return [] }
+        var permitted: Set<Capability> = []
+        for line in entry.capabilities {
+            // A line that is not understood permits nothing.
+            do { if let capability = try Capability(line: line) { permitted.insert(capability) } } catch { continue }
+        }
+        return permitted
+    }
+
+    /// Permits a workspace these capabilities, in place of those that were permitted before.
+    public func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
+        try change { content in
+            content.workspaces.removeAll { $0.folder == folder }
+            content.workspaces.append(
+                Entry(folder: folder, digest: Self.digest(of: capabilities), capabilities: capabilities.sorted().map(\.line)))
+        }
+    }
+
+    /// Takes back every permission of a workspace; returns whether there was one.
+    @discardableResult
+    public func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
+        var wasThere = false
+        try change { content in
+            wasThere = content.workspaces.contains { $0.folder == folder }
+            content.workspaces.removeAll { $0.folder == folder }
+        }
+        return wasThere
+    }
+
+    private func content() throws(WorkspaceError) -> Content {
+        let content = try file.load() ?? Content()
+        guard content.version == 1 else {
+            throw WorkspaceError(
+                .unreadable, file: path, "the permissions of workspaces were written by a later version of sortie; update it, or remove the file")
+        }
+        return content
+    }
+
+    private func change(_ edit: (inout Content) -> Void) throws(WorkspaceError) {
+        do { try StateFolder.make(FilePath.folder(of: path)) } catch {
+            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be kept: \(error)")
+        }
+        // Two programs that permit at once must not lose one of the two.
+        guard let lock = StateLock(path: path + ".lock", within: 2) else {
+            throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        var content = try content()
+        edit(&content)
+        try file.save(content)
+    }
+}

@@ -1,0 +1,105 @@
+internal import Model
+internal import Terminal
+
+/// Asking for permission before anything of a workspace runs, is read or is sent (`trust.md` 3).
+extension AppState {
+    /// The choices of the question.
+    enum PermissionChoice: Hashable, Sendable {
+        /// Permit it for this folder and this list, in later sessions too.
+        case allow
+        /// Permit it until the program ends.
+        case onlyNow
+        /// Send nothing.
+        case refuse
+    }
+
+    /// The effects that may be carried out now; the others wait for the answer to a question, which opens here.
+    mutating func permitted(_ effects: [Effect]) -> [Effect] {
+        guard !permission.scan.all.isEmpty || !permission.withheld.isEmpty else { return effects }
+        var carriedOut: [Effect] = []
+        var isWithheld = false
+        for effect in effects {
+            if permission.missing(for: effect, in: workspace).isEmpty {
+                carriedOut.append(effect)
+            } else {
+                permission.withheld.append(effect)
+                isWithheld = true
+            }
+        }
+        if isWithheld {
+            askForPermission()
+        } else if !permission.withheld.isEmpty, !isAskingForPermission {
+            // Closing the question, or opening something else in its place, permits nothing.
+            carriedOut += decide(.refuse)
+        }
+        return carriedOut
+    }
+
+    private var isAskingForPermission: Bool {
+        guard case .list(let list) = popup else { return false }
+        return list.items.contains {
+            if case .permission = $0.choice { return true }
+            return false
+        }
+    }
+
+    private mutating func askForPermission() {
+        let all = permission.scan.all
+        let isFirst = permission.permitted.isDisjoint(with: all)
+        let width = max(20, min(size.width, 110) - 10)
+        let lines = CapabilityList(all.subtracting(permission.permitted)).sentences.flatMap { sentence in
+            let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
+            return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+        }
+        let heading = isFirst ? "The files of \(workspace.name) ask to:" : "Since you allowed it, the files of \(workspace.name) changed, and ask to:"
+        var items: [ListPopup.Item] = [
+            .init(label: "No", detail: "send nothing", choice: .permission(.refuse), isCurrent: true),
+            .init(label: "Only now", detail: "until Sortie ends", choice: .permission(.onlyNow)),
+            .init(label: "Allow", detail: "remember it for this folder and this list", choice: .permission(.allow)),
+            .init(label: ""),
+            .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
+        ]
+        // Rows that can be selected, so that a long list can be read to its end; choosing one permits nothing.
+        items += lines.map { .init(label: $0, choice: .nothing) }
+        show(ListPopup(title: "May this workspace use your machine?", items: items))
+    }
+
+    /// Does what the user decided about the effects that wait.
+    mutating func decide(_ choice: PermissionChoice) -> [Effect] {
+        let effects = permission.withheld
+        permission.withheld = []
+        let missing = permission.scan.all.subtracting(permission.permitted)
+        switch choice {
+        case .allow, .onlyNow:
+            permission.permitted.formUnion(missing)
+            return [.permit(missing, isForGood: choice == .allow)] + effects
+        case .refuse:
+            let problem = Problem(
+                SourceLocation(file: "workspace.yaml"),
+                "you did not permit \(workspace.name) to use your machine; send again to be asked again")
+            toast = Toast("Nothing was sent, because you did not permit it", .warning)
+            return effects.flatMap { $0.refused(problem) }.flatMap { update($0) }
+        }
+    }
+
+    /// The files changed while the question was open: what it lists may not be what they ask for now.
+    mutating func askAgain() -> [Effect] {
+        let effects = permission.withheld
+        guard !effects.isEmpty else { return [] }
+        permission.withheld = []
+        popup = nil
+        return effects
+    }
+
+    /// Permits what the user typed into an endpoint that is in a file now; what the files asked for before is not touched.
+    mutating func permitTyped(_ endpoint: Endpoint) -> [Effect] {
+        let before = permission.scan
+        permission.use(workspace, folders: folders)
+        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
+        let needed = environments.reduce(into: Set<Capability>()) { $0.formUnion(permission.scan.needed(by: endpoint, environment: $1)) }
+        let typed = needed.subtracting(before.all).subtracting(permission.permitted)
+        guard !typed.isEmpty else { return [] }
+        permission.permitted.formUnion(typed)
+        return [.permit(typed, isForGood: true)]
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Model
+internal import Storage
+
+/// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
+struct TrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust", abstract: "Show what a workspace wants to do on this machine, and permit it.",
+        discussion: """
+            Opening, listing, checking and editing a workspace needs no permission. Sending asks for it once when the files name commands, environment \
+            variables, files elsewhere, proxies, servers that are not verified, or hosts that receive secrets. The permission holds for this folder and \
+            this list; what a change adds is asked for again. For CI: SORTIE_TRUST=DIGEST, with the digest that --list prints.
+            """)
+
+    @Argument(help: "The workspace's folder; else the nearest one upward.")
+    var folder: String?
+
+    @Flag(help: "Print the list and its digest, and permit nothing.")
+    var list = false
+
+    @Flag(help: "Take the permission back.")
+    var revoke = false
+
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    func validate() throws {
+        if list, revoke { throw ValidationError("--list and --revoke exclude each other") }
+    }
+
+    func run() throws {
+        let workspace = try WorkspaceSource.load(named: folder)
+        let identity = TrustStore.identity(of: workspace)
+        let store = TrustStore()
+        do throws(WorkspaceError) {
+            if revoke {
+                let wasThere = try store.revoke(identity)
+                return say(wasThere ? "Took back the permission of \(identity)." : "\(identity) had no permission.")
+            }
+            let permitted = try store.permitted(in: identity)
+            let all = WorkspacePermission.scan(of: workspace).all
+            if !json { show(workspace, all, permitted) }
+            // The list is stored even where a longer one was: what the files do not ask for any more is asked for again.
+            guard !list, !all.isEmpty, all != permitted, isConfirmed() else {
+                if json { StandardOutput.write(record(of: workspace, identity, all, permitted).text + "\n") }
+                return
+            }
+            try store.permit(all, in: identity)
+            guard !json else { return StandardOutput.write(record(of: workspace, identity, all, all).text + "\n") }
+            say("Permitted. To take it back: sortie trust --revoke \(ShellWord.quoted(identity))")
+        } catch { throw CommandFailure(error) }
+    }
+
+    private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>) {
+        guard !all.isEmpty else { return say("The workspace “\(workspace.name)” asks for nothing that needs permission.") }
+        let new = all.subtracting(permitted)
+        let isPermitted = new.isEmpty
+        var lines = ["The workspace “\(workspace.name)” in \(workspace.folder) \(isPermitted ? "may" : "wants to"):"]
+        lines += CapabilityList(all, new: permitted.isEmpty ? [] : new).sentences.map { "  - \($0)" }
+        lines.append("\(isPermitted ? "Permitted" : "Not permitted").  Digest: \(TrustStore.digest(of: all))")
+        for line in lines { say(line) }
+    }
+
+    private func record(of workspace: Workspace, _ identity: String, _ all: Set<Capability>, _ permitted: Set<Capability>) -> JSONValue {
+        let items: [JSONValue] = all.sorted().map { capability in
+            [
+                "kind": .string(capability.kind.rawValue), "subject": .string(capability.subject),
+                "destination": .optional(capability.destination.isEmpty ? nil : capability.destination),
+                "permitted": .bool(permitted.contains(capability)),
+            ]
+        }
+        return [
+            "workspace": .string(workspace.name), "folder": .string(identity), "digest": .string(TrustStore.digest(of: all)),
+            "permitted": .bool(all.isSubset(of: permitted)), "capabilities": .array(items),
+        ]
+    }
+
+    /// A person at a terminal confirms; without one the command itself is the confirmation.
+    private func isConfirmed() -> Bool {
+        guard isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal, !json else { return true }
+        StandardError.raw("Permit this? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
+    private func say(_ line: String) {
+        if json { StandardError.line(line) } else { StandardOutput.write(VisibleLine.of(line) + "\n") }
+    }
+}

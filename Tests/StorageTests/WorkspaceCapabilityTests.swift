@@ -1,0 +1,152 @@
+import Foundation
+import Model
+import Storage
+import Testing
+
+@Suite struct WorkspaceCapabilityTests {
+    /// The sentences of everything that the files of a workspace ask for.
+    private func sentences(_ files: [String: String], downloads: String? = nil) throws -> [String] {
+        let folder = try TemporaryWorkspace(files)
+        return try withExtendedLifetime(folder) { CapabilityList(CapabilityScan(try folder.load(), downloadFolder: downloads).all).sentences }
+    }
+
+    private func needed(_ files: [String: String], target: String = "shop/a", environment: String? = "dev") throws -> [String] {
+        let folder = try TemporaryWorkspace(files)
+        return try withExtendedLifetime(folder) {
+            let workspace = try folder.load()
+            let endpoint = try #require(workspace.endpoint(target))
+            return CapabilityList(CapabilityScan(workspace).needed(by: endpoint, environment: environment)).sentences
+        }
+    }
+
+    private static let settings = "name: W\nenvironments: {dev: {variables: {host: api.example}}, live: {variables: {host: live.example}}}\n"
+    private static let service = "name: Shop\nservers: {dev: ['https://{{host}}'], live: ['https://{{host}}:8443']}\n"
+
+    @Test func `a workspace of plain requests asks for nothing`() throws {
+        let files = [
+            "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,
+            "shop/a.yaml": "path: /orders\nquery: {page: 1}\nbody: {file: a.json}\nmethod: POST\n", "shop/a.json": "{}",
+        ]
+        #expect(try sentences(files) == [])
+    }
+
+    @Test func `a secret of a command names the command and every origin that receives it`() throws {
+        let files = [
+            "workspace.yaml": Self.settings + "secrets: {token: {command: pass show shop}}\n", "shop/service.yaml": Self.service,
+            "shop/a.yaml": "path: /orders\nauth: {bearer: '{{token}}'}\n",
+        ]
+        #expect(
+            try sentences(files) == [
+                "run the command  pass show shop", "send {{token}} to https://api.example", "send {{token}} to https://live.example:8443",
+            ])
+        #expect(try needed(files) == ["run the command  pass show shop", "send {{token}} to https://api.example"])
+    }
+
+    @Test func `a secret is found through variables of variables`() throws {
+        let files = [
+            "workspace.yaml": Self.settings + "variables: {a: '{{b}}', b: 'x{{$env.AWS_KEY}}'}\n", "shop/service.yaml": Self.service,
+            "shop/a.yaml": "path: /orders\nheaders: {X-Key: '{{a}}'}\n", "shop/b.yaml": "path: /plain\n",
+        ]
+        #expect(try needed(files) == ["read the environment variable AWS_KEY", "send {{$env.AWS_KEY}} to https://api.example"])
+        #expect(try needed(files, target: "shop/b") == [])
+    }
+
+    @Test func `variables that define each other end the search`() throws {
+        let files = [
+            "workspace.yaml": Self.settings + "variables: {a: '{{b}}', b: '{{a}}{{$env.X}}'}\n", "shop/service.yaml": Self.service,
+            "shop/a.yaml": "path: '/{{a}}'\n",
+        ]
+        #expect(try needed(files) == ["read the environment variable X", "send {{$env.X}} to https://api.example"])
+    }
+
+    @Test func `secrets in a host name are sent to that name`() throws {
+        let files = [
+            "workspace.yaml": Self.settings + "secrets: {pw: {env: PW}}\n",
+            "shop/service.yaml":
+                "name: Shop\nservers: {dev: ['http://{{pw}}.example']}\naddresses: {preresolve: true, source: 'https://dns.example/q'}\n",
+            "shop/a.yaml": "path: /\nheaders: {X: '{{pw}}'}\n",
+        ]
+        #expect(
+            try needed(files) == [
+                "read the environment variable PW", "look names up at https://dns.example/q", "send {{pw}} to http://{{pw}}.example",
+            ])
+    }
+
+    @Test func `files outside the workspace count by the target of their links`() throws {
+        let folder = try TemporaryWorkspace([
+            "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,
+            "shop/a.yaml": "method: POST\npath: /\nbody: {file: inside.txt}\n",
+            "shop/b.yaml": "method: POST\npath: /\nbody: {multipart: [{name: x, file: ../../../etc/hostname}, {name: y, value: '{{$file link}}'}]}\n",
+        ])
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/shop/inside.txt", withDestinationPath: "/etc/passwd")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "shop/a.yaml")
+        let workspace = try folder.load()
+        let files = CapabilityScan(workspace).all.filter { $0.kind == .file }.map(\.subject).sorted()
+        #expect(files == ["/etc/hostname", "/etc/passwd"] || files == ["/etc/passwd", FilePathOf.parentsOf(folder.path, "etc/hostname")].sorted())
+    }
+
+    @Test func `insecure servers, proxies, client keys and download destinations are listed`() throws {
+        let files = [
+            "workspace.yaml": Self.settings,
+            "shop/service.yaml":
+                "name: Shop\nservers: {dev: ['https://{{host}}']}\nproxy: 'http://user:geheim@proxy.example:3128'\n"
+                + "trust: {insecure: true, clientKey: /etc/me.pem, clientCertificate: me.crt}\n",
+            "shop/a.yaml": "path: /\nkind: download\ndownload: {to: /srv/x.iso}\n", "shop/b.yaml": "path: /\nkind: download\ndownload: {to: b.iso}\n",
+            "shop/c.yaml": "path: /\nkind: download\ndownload: {to: /home/me/Downloads/c.iso}\n",
+        ]
+        #expect(
+            try sentences(files, downloads: "/home/me/Downloads") == [
+                "use the client key /etc/me.pem", "write downloads to /srv/x.iso", "not verify the certificate of https://api.example",
+                "send requests through the proxy http://user:••••@proxy.example:3128",
+            ])
+    }
+
+    @Test func `what a user types requires no permission, what it names of the files does`() throws {
+        let folder = try TemporaryWorkspace([
+            "workspace.yaml": Self.settings + "secrets: {token: {command: evil}}\n", "shop/service.yaml": Self.service, "shop/a.yaml": "path: /\n",
+        ])
+        let workspace = try folder.load()
+        let scan = CapabilityScan(workspace)
+        var typed = try #require(workspace.endpoint("shop/a"))
+        typed.headers.append(Parameter("X-Home", "{{$env.HOME}}"))
+        typed.body = .file(path: "/etc/hostname", contentType: nil)
+        #expect(scan.needed(by: typed, environment: "dev") == [])
+        typed.headers.append(Parameter("X-Token", "{{token}}"))
+        #expect(scan.needed(by: typed, environment: "dev") == [Capability(.command, "evil")])
+    }
+
+    @Test func `a run needs what its steps need with the values it gives them`() throws {
+        let folder = try TemporaryWorkspace([
+            "workspace.yaml": Self.settings, "shop/service.yaml": Self.service, "shop/a.yaml": "path: '/{{id}}'\n",
+            "runs/r.yaml": "chain:\n  - send: shop/a\n    with: {id: '{{$env.SHELL}}'}\n",
+        ])
+        let workspace = try folder.load()
+        let run = try #require(workspace.runs.first)
+        #expect(
+            CapabilityList(CapabilityScan(workspace).needed(by: run, environment: "dev")).sentences
+                == ["read the environment variable SHELL", "send {{$env.SHELL}} to https://api.example"])
+    }
+
+    @Test func `a variable that doubles itself many times over is listed at once`() throws {
+        let doubling = (1...40).map { "v\($0): '{{v\($0 - 1)}}{{v\($0 - 1)}}'" }.joined(separator: ", ")
+        let files = [
+            "workspace.yaml": Self.settings + "variables: {v0: x, \(doubling)}\n",
+            "shop/service.yaml": "name: Shop\nservers: {dev: ['http://{{v40}}']}\ntrust: {insecure: true}\n", "shop/a.yaml": "path: /\n",
+        ]
+        #expect(try needed(files).count >= 1)
+    }
+
+    @Test func `a capability reads back from its line`() throws {
+        for capability in [Capability(.command, "a \"b\"\n\u{202e}c"), Capability(.secret, "token", to: "https://a.example")] {
+            #expect(try Capability(line: capability.line) == capability)
+        }
+        #expect(try Capability(line: "[\"later\",\"x\"]") == nil)
+    }
+}
+
+/// Where a path of many parents leads from a temporary folder.
+private enum FilePathOf {
+    static func parentsOf(_ folder: String, _ path: String) -> String {
+        URL(fileURLWithPath: folder + "/shop/../../../" + path).standardizedFileURL.path
+    }
+}

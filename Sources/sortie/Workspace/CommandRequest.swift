@@ -13,7 +13,7 @@ struct CommandRequest {
     /// The request, the workspace that it belongs to, what that may do, and what the endpoint expects of the response.
     ///
     /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
-    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) throws
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
         -> (Request, Workspace, WorkspacePermission, ResponseCheck?)
     {
         let isURL = HTTPURL.isAbsolute(target)

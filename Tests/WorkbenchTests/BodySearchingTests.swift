@@ -175,7 +175,7 @@ import Testing
             return
         }
         #expect(state.press("Esc") == [.cancelJobs([job])])
-        #expect(state.toast == nil)
+        #expect(state.toast?.text == "The dry run was cancelled")
         _ = state.update(.dryRan(job, .failed(Problem(SourceLocation(file: "a.yaml"), "unknown name"))))
         #expect(state.popup == nil)
     }

@@ -15,8 +15,8 @@ struct DryRunTests {
                 POST \(server.url)/x?a=1&b=%C3%BC
                 Host: \(server.authority)
                 Accept: */*
-                User-Agent: sortie/0.1.0
                 Accept-Encoding: \(encodings(in: run))
+                User-Agent: sortie/0.1.0
                 X-A: 1
                 Content-Type: application/json
                 Content-Length: 8

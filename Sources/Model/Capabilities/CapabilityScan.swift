@@ -19,7 +19,7 @@ public struct CapabilityScan: Sendable {
     private static func everything(
         in workspace: Workspace, _ downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }
     ) -> Set<Capability> {
-        // Each environment by itself: its servers stand with its variables only.
+        // Each environment separately: its servers use its variables only.
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         return environments.reduce(into: []) { found, environment in
             let use = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder, notePath: notePath)

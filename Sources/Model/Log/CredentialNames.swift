@@ -69,6 +69,6 @@ public enum CredentialNames {
         "authorization_code",
     ]
 
-    /// Signatures, which let a URL be used by whoever has it.
+    /// Signatures: a signed URL works for every client that knows it.
     private static let signatures = ["sign", "sig", "signature", "X-Sign", "X-Signature", "hmac", "hmac_signature", "hash_signature"]
 }

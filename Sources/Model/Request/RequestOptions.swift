@@ -36,7 +36,7 @@ public struct RequestOptions: Hashable, Sendable {
     public var timeouts = Timeouts()
     /// How many redirects are followed; 0 follows none.
     public var maximumRedirects = 20
-    /// Names in lower case of header fields that are not sent, whoever adds them: the engine, a plugin, the cookie jar.
+    /// Names in lower case of header fields that are not sent, also where the engine, a plugin or the cookie jar adds them.
     public var removedFields: Set<String> = []
     /// HTTP versions.
     public var version = Version.automatic

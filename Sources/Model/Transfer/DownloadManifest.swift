@@ -22,7 +22,7 @@ public struct DownloadManifest: Hashable, Sendable {
     public var finalURL: String?
     /// The path of the finished file.
     ///
-    /// It is checked against the download's own folder and name before it is used, because anybody can write a manifest.
+    /// It is checked against the download's own folder and name before it is used: the file may have been written by another program.
     public var destination: String
     /// `ETag` as it came.
     public var entityTag: String?

@@ -13,7 +13,7 @@ final class Channel: Sendable {
         /// What it is asked for; a transfer is a resource at most, because it keeps its place for long.
         var traffic: Traffic
         var priority: RequestOptions.Priority
-        /// Whether it needs a connection of its own, of a limited number.
+        /// Whether it needs a separate connection, of a limited number.
         var needsConnection: Bool
     }
 

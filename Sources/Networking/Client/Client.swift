@@ -26,7 +26,7 @@ public final class Client: Sendable {
         public var parking: ParkingLot?
         /// Who keeps the addresses of names over the end of the program; nil where nobody does (S3.12).
         public var addresses: (any AddressKeeper)?
-        /// Asks the user for the passphrase of an encrypted client key; nil where nobody can be asked.
+        /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
         public var clientKeyQuestion: ClientKeyQuestion.Asking?
         /// The environment whose servers are used (S1.7).
         public var environment: String?

@@ -236,7 +236,7 @@ final class ClientCore: Sendable {
 
     /// The request with the passphrase of its client key, where it may speak TLS with one that can be read.
     ///
-    /// - Parameter call: the call that waits while the user is asked for the passphrase; nil asks nobody.
+    /// - Parameter call: the call that waits while the user is asked for the passphrase; nil does not ask.
     func unlockingClientKey(of request: Request, for call: Call?) async throws(NetworkError) -> Request {
         guard request.options.trust.clientCertificateFile != nil else { return request }
         let urls = [request.url] + request.otherServers

@@ -34,7 +34,7 @@ struct RequestFields {
             // libcurl would ask before every upload, and wait a second for a server that does not answer (`engine.md` §4.1).
             if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
-        // "Name:" has libcurl leave out a field of its own.
+        // "Name:" removes a field that libcurl adds.
         if !removed.isEmpty { lines += removed.sorted().map { "\($0):" } }
         self.lines = lines
     }

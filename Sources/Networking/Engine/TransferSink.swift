@@ -48,7 +48,7 @@ final class TransferSink {
     private(set) var redirectDeadline: UInt64?
     /// Bytes of the redirect's body that were dropped.
     private var droppedBytes = 0
-    /// Whether the transfer was ended on purpose after the header: nothing that follows belongs to the response.
+    /// Whether the transfer was ended deliberately after the header: nothing that follows belongs to the response.
     private(set) var endsAfterHeader = false
     /// Whom a TLS connection of it trusts.
     private let spec: TransferSpec

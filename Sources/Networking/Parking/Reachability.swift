@@ -104,7 +104,7 @@ public final class Reachability: Sendable {
         state.withLock { $0.observers[observation.number] = nil }
     }
 
-    /// Looks again, because the kernel told of a change; the observers are told when no more follow.
+    /// Reads the state again after a change that the kernel reported; observers are notified when no more changes follow.
     func notice() {
         let reading = read()
         let alarm = Alarms.ID()

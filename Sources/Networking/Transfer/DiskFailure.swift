@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Model
 
-/// A failure of the disk, with the system's number beside the sentence for the person.
+/// A failure of the disk, with the system's error number and a message.
 struct DiskFailure: Error {
     /// The error as it is reported.
     let error: NetworkError
-    /// Whether the disk, or the person's share of it, is full.
+    /// Whether the disk or the user's quota is full.
     let isForRoom: Bool
 
     /// The failure that `errno` had for `path`.

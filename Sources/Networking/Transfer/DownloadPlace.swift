@@ -70,8 +70,8 @@ struct DownloadPlace: Sendable {
 
     /// The name of the finished file that a manifest of this download notes.
     ///
-    /// A manifest can be written by anybody who may write to the folder, so it is trusted only as far as the server is: with a name in this folder, and none
-    /// but the one that the person chose where there is one.
+    /// Other programs can write a manifest into the folder, so it is trusted only as far as the server is: with a name in this folder, and none
+    /// but the one that the user chose where there is one.
     ///
     /// - Returns: nil for a path in another folder, and for a name that this download would not give its file.
     func name(in manifest: DownloadManifest) -> String? {

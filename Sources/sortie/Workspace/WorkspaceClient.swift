@@ -14,7 +14,7 @@ final class WorkspaceClient: Sendable {
     ///   - cookies: the jars to use; nil for empty ones.
     ///   - parking: where requests wait that may wait for the network; nil where none may, as in a command, which has to come to an end.
     ///   - debugLog: what takes the blocks of services that have debugLog; nil where they are shown anyway.
-    ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where nobody can be asked.
+    ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where the user cannot be asked.
     ///   - values: what templates of a workspace get from the world.
     init(
         _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,

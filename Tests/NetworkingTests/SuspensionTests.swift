@@ -48,13 +48,13 @@ struct SuspensionTests {
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()
         let call = caller.begin(
-            try .to(server.url) { $0.timeouts = Timeouts(connect: .seconds(10), idle: .milliseconds(300), total: .milliseconds(600)) })
+            try .to(server.url) { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: .milliseconds(1500)) })
         try await call.wait(for: "the first half", isGrown)
         caller.client.suspend(call.id)
         try await call.waitForDecision(.lifecycle)
         // The clock of another call shows that more than both limits have passed.
         let silent = try DeadPort(.silent)
-        let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: .milliseconds(900)) }
+        let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: .milliseconds(1900)) }
         #expect(other.error?.code == .timedOut)
         gate.open()
         caller.client.resume(call.id)

@@ -162,7 +162,7 @@ import Testing
         #expect(try await caller.exchange(request(nginx, "/serial")).response?.httpVersion == "2")
         let calls = try (0..<3).map { _ in
             var request = try request(nginx, "/pass")
-            request.options.timeouts.total = .milliseconds(1500)
+            request.options.timeouts.total = .seconds(30)
             request.options.timeouts.idle = .seconds(30)
             return caller.begin(request)
         }

@@ -47,8 +47,8 @@ public struct RunDefinition: Hashable, Sendable {
     public var concurrency: Int?
     /// The absolute path of a file with rows of data, for each of which the run is repeated; nil runs it once.
     public var dataFile: String?
-    /// The names that the data gives.
-    public var dataColumns: [String] = []
+    /// The names that the data gives; nil where the file lies outside the workspace, so that loading does not read it.
+    public var dataColumns: [String]? = []
     /// The file.
     public var location: SourceLocation?
 

@@ -94,6 +94,9 @@ struct FolderWalk {
         return false
     }
 
+    /// Whether an absolute path is in the workspace once every link in it is followed.
+    func isInside(path: String) -> Bool { isInside(RealPath.of(path)) }
+
     private func isInside(_ real: String) -> Bool { real == realRoot || real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") }
 
     private func realPath(_ path: String) -> String { RealPath.of(FilePath.joining(root, path)) }

@@ -9,7 +9,10 @@ extension NodeReader {
     /// - Parameters:
     ///   - targets: the endpoints that it may send.
     ///   - captures: the names that each endpoint captures.
-    mutating func run(_ root: YAMLNode?, name: String, targets: [String], captures: [String: [String]]) -> RunDefinition? {
+    ///   - isInside: whether a file with this absolute path may be read while the workspace is opened.
+    mutating func run(
+        _ root: YAMLNode?, name: String, targets: [String], captures: [String: [String]], isInside: (String) -> Bool
+    ) -> RunDefinition? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Problem(place, "a run must be a mapping with chain or batch"))
@@ -40,7 +43,7 @@ extension NodeReader {
             stopsOnFailure: bool(fields["stopOnFailure"], "stopOnFailure") ?? true,
             concurrency: integer(fields["concurrency"], "concurrency", in: 1...10_000))
         run.location = place(root)
-        if let data = fields["data"] { readData(data, of: &run) }
+        if let data = fields["data"] { readData(data, of: &run, isInside: isInside) }
         return run
     }
 
@@ -108,10 +111,15 @@ extension NodeReader {
         return step
     }
 
-    private mutating func readData(_ node: YAMLNode, of run: inout RunDefinition) {
+    private mutating func readData(_ node: YAMLNode, of run: inout RunDefinition, isInside: (String) -> Bool) {
         guard let name = name(node, "data") else { return }
         let path = FilePath.joining(folder, name)
         run.dataFile = path
+        guard isInside(path) else {
+            // Loading reads nothing outside the workspace (`trust.md` 1); the run itself does, with permission.
+            run.dataColumns = nil
+            return
+        }
         do {
             run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
         } catch let problem as Problem {

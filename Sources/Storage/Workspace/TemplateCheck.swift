@@ -7,6 +7,8 @@ struct TemplateCheck {
     private var known: Set<String>
     /// What steps of runs capture, which their endpoints may use.
     private var captured: Set<String> = []
+    /// False where a run takes names from a file that is not read, so that an unknown name may be one of these.
+    private var isEveryNameKnown = true
 
     /// The names that every file of `workspace` may use.
     init(_ workspace: Workspace) {
@@ -15,7 +17,8 @@ struct TemplateCheck {
         // What a run passes on with `with` and its data is used by the endpoints, as are captures.
         let captures = workspace.captureNames
         for run in workspace.runs {
-            known.formUnion(run.dataColumns + run.steps.flatMap(\.variables.keys))
+            known.formUnion((run.dataColumns ?? []) + run.steps.flatMap(\.variables.keys))
+            if run.dataColumns == nil { isEveryNameKnown = false }
             for step in run.steps {
                 let names = captures[step.target, default: []] + step.captures.map(\.name)
                 captured.formUnion(names.map { "\(step.name).\($0)" })
@@ -37,7 +40,7 @@ struct TemplateCheck {
         switch segment {
         case .text, .unclosed: return nil
         case .variable(let name, _):
-            guard !known.contains(name) else { return nil }
+            guard isEveryNameKnown, !known.contains(name) else { return nil }
             let hint =
                 name.contains("|")
                 ? "; only |raw may follow a name"

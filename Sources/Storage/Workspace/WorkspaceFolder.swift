@@ -55,7 +55,7 @@ public struct WorkspaceFolder: Sendable {
         let fileName = FilePath.name(of: path)
         let run = reader.run(
             document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
-            captures: workspace.captureNames)
+            captures: workspace.captureNames, isInside: FolderWalk(root: workspace.folder).isInside(path:))
         return (run, reader.problems)
     }
 }

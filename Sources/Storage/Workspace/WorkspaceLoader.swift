@@ -156,7 +156,7 @@ struct WorkspaceLoader {
             }
             known[name] = file
             guard case (let root, var reader)? = open(file, .run(name)) else { continue }
-            let run = reader.run(root, name: name, targets: targets, captures: captures)
+            let run = reader.run(root, name: name, targets: targets, captures: captures, isInside: walk.isInside(path:))
             keep(reader, own: [])
             if let run { workspace.runs.append(run) } else { noteUnusable(.run(name), reader) }
         }

@@ -60,6 +60,9 @@ public final class WorkspaceWatch: Sendable {
     @discardableResult
     private func watch(_ folder: String, depth: Int) -> Bool {
         guard depth <= FolderWalk.maximumDepth, state.withLock({ $0.folders.count }) < Self.mostFolders else { return false }
+        var walk = FolderWalk(root: root)
+        // A link that leads out of the workspace is not read, so that a change behind it changes nothing.
+        guard folder.isEmpty || walk.mayRead(folder) else { return false }
         let path = FilePath.joining(root, folder)
         let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
         let number = inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
@@ -67,7 +70,6 @@ public final class WorkspaceWatch: Sendable {
         // A link that leads back to a folder around it is that folder, with the same number.
         let isNew = state.withLock { $0.folders.updateValue(folder, forKey: number) == nil }
         guard isNew else { return true }
-        var walk = FolderWalk(root: root)
         for name in walk.names(in: folder.isEmpty ? "." : folder) {
             let below = folder.isEmpty ? name : "\(folder)/\(name)"
             if walk.isFolder(below) { watch(below, depth: depth + 1) }

@@ -82,10 +82,10 @@ struct Sortie: Sendable {
     }
 
     /// Runs lines of bash on a terminal; `$SORTIE` is the program, and it is a job of that shell.
-    func openShell(_ lines: String) throws -> PseudoTerminal {
+    func openShell(_ lines: String, size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]) throws -> PseudoTerminal {
         try permitOwn()
         return try PseudoTerminal(
-            running: "/bin/bash", arguments: ["-c", lines], environment: variables([:]), inheriting: false, directory: work)
+            running: "/bin/bash", arguments: ["-c", lines], environment: variables(environment), inheriting: false, size: size, directory: work)
     }
 
     /// Permits what the workspaces ask for whose files were written since the last time.

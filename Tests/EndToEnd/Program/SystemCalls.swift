@@ -1,0 +1,60 @@
+import Foundation
+
+/// What a program and the processes that it started asked of the kernel, as `strace -f -y` recorded it.
+struct SystemCalls {
+    /// The programs that were executed, with their arguments, in order; the first one is the traced program.
+    private(set) var programs: [String] = []
+    /// The real paths of the files and directories that were opened.
+    private(set) var opened: Set<String> = []
+    /// The paths that were watched for changes, as the program named them.
+    private(set) var watched: Set<String> = []
+    /// The Internet addresses that were connected or sent to, as `127.0.0.1:80`.
+    private(set) var addresses: Set<String> = []
+
+    /// The calls that are traced.
+    static let traced = "%file,connect,sendto,sendmsg,sendmmsg"
+
+    /// Whether this machine has strace and lets it trace; for `.enabled(if:)`.
+    static let areTraceable: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
+        process.arguments = ["-f", "-qq", "-o", "/dev/null", "/bin/true"]
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// Reads the file that strace wrote.
+    init(tracedTo path: String) throws {
+        for line in String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self).split(separator: "\n") {
+            read(line)
+        }
+    }
+
+    private mutating func read(_ line: Substring) {
+        // A call that another thread's interrupted stands on two lines; the result is on the second one.
+        let isOpening = line.contains(" open(") || line.contains(" openat(") || line.contains("<... open")
+        if isOpening, let result = line.range(of: " = ", options: .backwards)?.upperBound,
+            let start = line[result...].firstIndex(of: "<"), let end = line[start...].lastIndex(of: ">")
+        {
+            opened.insert(String(line[line.index(after: start)..<end]))
+        }
+        if let call = line.firstRange(of: "execve("), !line.contains(" = -1 ") { programs.append(String(line[call.upperBound...])) }
+        if line.contains("inotify_add_watch("), let path = Self.quoted(in: line) { watched.insert(path) }
+        for family in ["sa_family=AF_INET, ", "sa_family=AF_INET6, "] {
+            guard let start = line.firstRange(of: family)?.upperBound else { continue }
+            let rest = line[start...]
+            guard let port = rest.firstRange(of: "htons(").map({ rest[$0.upperBound...].prefix { $0.isNumber } }), port != "0",
+                let address = Self.quoted(in: rest)
+            else { continue }
+            addresses.insert("\(address):\(port)")
+        }
+    }
+
+    private static func quoted(in text: Substring) -> String? {
+        guard let start = text.firstIndex(of: "\"") else { return nil }
+        let rest = text[text.index(after: start)...]
+        return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
+    }
+}

@@ -180,6 +180,7 @@ final class ClientCore: Sendable {
             try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
+            try RequestCheck.checkSecrets(request)
             let plain = request
             try await encrypt(&request, with: service.encryption, of: call)
             try RequestCheck.check(request)

@@ -84,6 +84,17 @@ struct SecretHostTests {
         #expect(server.acceptedConnections == 0)
     }
 
+    @Test func `a proxy gets a login with the secret only where its host is permitted`() async throws {
+        let proxy = try ScriptedServer(answering: .ok("through"))
+        for hosts in [["127.0.0.3"], ["127.0.0.3", "127.0.0.1"]] {
+            var request = try Request.to("http://127.0.0.3:9/") { $0.proxy = try? Proxy("http://me:sesame@\(proxy.authority)") }
+            request.secrets.restricted = [.init(name: "pw", value: "sesame", hosts: hosts.compactMap { HostPattern($0) })]
+            let exchange = try await Caller().exchange(request)
+            #expect(exchange.error?.code == (hosts.count == 1 ? .secretNotPermitted : nil))
+            #expect(proxy.requests.count == hosts.count - 1)
+        }
+    }
+
     @Test func `a DNS over HTTPS server gets no name with a secret unless its own host is permitted`() async throws {
         let dns = try ScriptedServer(answering: .status(404))
         let server = try HTTPURL(parsing: "\(dns.url)/dns-query")

@@ -39,6 +39,9 @@ package struct SecretSearch {
         isEverywhere || lowerCase.contains { host.lowercased().contains($0) }
     }
 
+    /// Whether a text contains a secret's value.
+    package func isIn(text: String) -> Bool { isEverywhere || redaction.hidingValues(text) != text || hasEncoded(text) }
+
     /// Whether a body contains a secret; bytes of files are not looked at.
     ///
     /// - Parameter contentType: the media type that the request says; nil takes that of the body.
@@ -54,12 +57,12 @@ package struct SecretSearch {
     package func isIn(_ request: Request) -> Bool {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
         if hasEncoded(request.url.requestTarget) || request.headers.fields.contains(where: { isIn($0) }) { return true }
-        if let digest = request.options.digest, [digest.user, digest.password].contains(where: { redaction.masked($0) != $0 }) { return true }
+        if let digest = request.options.digest, isIn(text: digest.user) || isIn(text: digest.password) { return true }
         return isIn(request.body, contentType: request.headers["Content-Type"])
     }
 
     private func isIn(_ part: RequestBody.Part) -> Bool {
-        if isEverywhere || [part.name, part.fileName ?? ""].contains(where: { redaction.masked($0) != $0 }) { return true }
+        if isIn(text: part.name) || isIn(text: part.fileName ?? "") { return true }
         guard case .bytes(let bytes) = part.content, !bytes.isEmpty else { return false }
         return redaction.isSecretPath(part.name) || isIn(bytes, contentType: part.contentType ?? "text/plain")
     }

@@ -11,7 +11,8 @@ extension RequestPlan {
             secrets.restricted.insert(.init(name: name, value: value, hosts: hosts))
         }
         for (key, values) in memo.builtins {
-            switch key.prefix(while: { $0 != " " }) {
+            // `$env.NAME` carries its argument after a dot, the others after a space.
+            switch key.prefix(while: { $0 != " " && $0 != "." }) {
             case "env", "prompt": secrets.values.formUnion(values)
             case "file":
                 secrets.values.formUnion(values)

@@ -26,6 +26,8 @@ enum RequestCheck {
 
     /// Refuses a request that contains a secret which the host of its URL may not receive (`hosts:` of the secret).
     static func checkSecrets(_ request: Request) throws(NetworkError) {
+        guard !request.secrets.restricted.isEmpty else { return }
+        if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
         if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
     }
 

@@ -64,7 +64,7 @@ struct SecretOriginTests {
         let sortie = try workspace(server)
         try sortie.write("ws/api/login.yaml", "name: Login\npath: /login\ncapture: {ticket: $.ticket}\n")
         try sortie.write("ws/api/use.yaml", "name: Use\npath: /use\nheaders: {X-Seen: \"{{login.ticket}}\"}\n")
-        try sortie.write("ws/runs/all.yaml", "kind: chain\nsteps: [api/login, api/use]\n")
+        try sortie.write("ws/runs/all.yaml", "chain: [{send: api/login}, {send: api/use}]\n")
         let run = try await sortie.run("run", "all", "-w", "ws")
         #expect(run.status == .exited(0), "\(run)")
         #expect(server.requests.last?["X-Seen"] == "ticket-0123456789")
@@ -97,7 +97,7 @@ struct SecretOriginTests {
     func `hosts of a secret are enforced before anything is sent`(_ command: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, secret: "{command: \"echo sesame-1\", hosts: [api.example]}")
-        try sortie.write("ws/runs/all.yaml", "kind: chain\nsteps: [api/get]\n")
+        try sortie.write("ws/runs/all.yaml", "chain: [{send: api/get}]\n")
         let run = try await sortie.run([command, command == "run" ? "all" : "api/get", "-w", "ws"])
         #expect(run.errorOutput.contains("the secret pw may not be sent to 127.0.0.1: its hosts are api.example"), "\(run)")
         #expect(run.status == .exited(command == "run" ? 4 : 3), "\(run)")
@@ -147,7 +147,7 @@ struct UnverifiedConnectionTests {
         try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
         try sortie.write("ws/shop/service.yaml", "name: Shop\nservers: {dev: [\"\(nginx.httpsURL)\"]}\ntrust: {insecure: true}\n")
         try sortie.write("ws/shop/get.yaml", "name: Get\npath: /small\n")
-        try sortie.write("ws/runs/all.yaml", "kind: batch\nsteps: [shop/get]\n")
+        try sortie.write("ws/runs/all.yaml", "batch: [{send: shop/get}]\n")
         let line = "sortie: warning: certificates of \(nginx.httpsURL) are not verified (shop/service.yaml)"
         for arguments in [["send", "shop/get"], ["download", "shop/get", "-o", "file"], ["run", "all"], ["check"]] {
             let run = try await sortie.run(arguments + ["-w", "ws"])

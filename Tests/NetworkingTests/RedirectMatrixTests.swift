@@ -147,6 +147,14 @@ import Testing
         #expect(try #require(try Redirect(of: request, after: Self.response(status, "/there"))).request?.body == request.body)
     }
 
+    @Test func `a body with a secret that was encrypted for the first origin is not sent to another one`() throws {
+        var request = try Self.request(.otherHost, .json)
+        let plain = request.body
+        request.body = .bytes([1, 2, 3], contentType: nil)
+        #expect(try #require(try Redirect(of: request, after: Self.response(307, "http://b.example/"), plainBody: plain)).request == nil)
+        #expect(try #require(try Redirect(of: request, after: Self.response(303, "http://b.example/"), plainBody: plain)).request != nil)
+    }
+
     @Test func `a redirect to another server of the ring keeps what the ring was configured for`() throws {
         let request = try Self.request(.otherHost, .authorization)
         let response = Self.response(307, "http://b.example/")

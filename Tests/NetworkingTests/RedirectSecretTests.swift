@@ -66,6 +66,17 @@ struct RedirectSecretTests {
         #expect(events.decisions(.redirect).first?.contains("is not followed") == true)
     }
 
+    @Test func `a redirect that is not followed is not kept in the cache`() async throws {
+        let other = try ScriptedServer(answering: .ok("there"))
+        let server = try ScriptedServer(answering: .redirect(308, to: other.url).with("Cache-Control", "max-age=60"))
+        var request = try request(server.url, .post, body: .form([("password", "typed")]))
+        request.headers = []
+        request.options.cacheLifetime = .seconds(60)
+        request.options.cachedMethods.insert(.post)
+        for _ in 0..<2 { #expect(try await caller.exchange(request).notices.count == 1) }
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `a plain body is repeated at another origin`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(307, to: other.url))

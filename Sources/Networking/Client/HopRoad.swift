@@ -12,6 +12,8 @@ struct HopRoad {
     let conditions: ConditionsTable
     let recorder: TrafficObserver<RecordedHop>
     let cache: ResponseCache
+    /// The body before it was encrypted; nil where it is sent as it is.
+    var plainBody: RequestBody?
     /// The connections to use, where their number is limited.
     var pool: ConnectionPool?
 
@@ -44,7 +46,7 @@ struct HopRoad {
             if let response = exchange.response { strictTransport.note(response, from: hop) }
             guard hop.options.maximumRedirects > 0, let response = exchange.response else { return }
             let configured = isAtConfiguredOrigin ? [origin.url] + origin.otherServers : []
-            guard let redirect = try Redirect(of: hop, after: response, configured: configured) else {
+            guard let redirect = try Redirect(of: hop, after: response, configured: configured, plainBody: plainBody) else {
                 if Redirect.statuses.contains(response.status) {
                     call.decided(.redirect, "the \(response.status) names no Location, so it is the final response")
                 }

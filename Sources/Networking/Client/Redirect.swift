@@ -32,9 +32,11 @@ struct Redirect {
 
     /// The next hop of `request` after `response`, nil when that is no redirect.
     ///
-    /// - Parameter configured: further servers that the request was configured for, which may receive what `request.url` may.
+    /// - Parameters:
+    ///   - configured: further servers that the request was configured for, which may receive what `request.url` may.
+    ///   - plainBody: the body before it was encrypted; nil where it is that of the request.
     /// - Throws: `badRedirect` when the place cannot be gone to.
-    init?(of request: Request, after response: Response, configured: [HTTPURL] = []) throws(NetworkError) {
+    init?(of request: Request, after response: Response, configured: [HTTPURL] = [], plainBody: RequestBody? = nil) throws(NetworkError) {
         guard let location = Self.location(status: response.status, headers: response.headers) else { return nil }
         let target: HTTPURL
         do { target = try request.url.resolving(reference: location) } catch {
@@ -61,7 +63,10 @@ struct Redirect {
         leavesOrigin = !([request.url] + configured).contains { $0.hasSameOrigin(as: target) }
         if leavesOrigin {
             let search = SecretSearch(request)
-            guard !search.isIn(next.body, contentType: next.headers["Content-Type"]) else {
+            let type = request.headers["Content-Type"]
+            // What was encrypted for the first origin is not sent to another one either.
+            let isPlainSecret = next.body != .none && plainBody.map { search.isIn($0, contentType: type) } ?? false
+            guard !isPlainSecret, !search.isIn(next.body, contentType: type) else {
                 let reason = "is not followed: the body contains a secret, which is not sent to another origin than \(request.url.origin)"
                 notice = "the redirect (\(response.status)) to \(target.origin) \(reason)"
                 explanation = "\(sentence), which \(reason)"

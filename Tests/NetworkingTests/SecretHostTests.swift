@@ -69,6 +69,26 @@ struct SecretHostTests {
         #expect(other.acceptedConnections == 0)
     }
 
+    @Test func `an encrypted body is held to the same hosts and origins as a plain one`() async throws {
+        let (dead, other) = (try DeadPort(.refusing), try ScriptedServer(address: "127.0.0.3", .answering(.ok())))
+        let first = try ScriptedServer(answering: .redirect(307, to: other.url))
+        let folder = try TemporaryFolder()
+        var service = ServiceConfiguration()
+        service.encryption = { _ async throws(NetworkError) in try AESGCMEncryptor(key: "000102030405060708090a0b0c0d0e0f") }
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": service]))
+        func send(_ url: String, next: String? = nil) async throws -> Exchange {
+            var request = try request(url, hosts: "127.0.0.1")
+            request.headers = []
+            (request.method, request.body, request.service) = (.put, .text("sesame", contentType: "text/plain"), "shop")
+            request.otherServers = try next.map { [try HTTPURL(parsing: $0)] } ?? []
+            return try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        }
+        #expect(try await send(dead.url, next: other.url).error?.code == .secretNotPermitted)
+        let redirected = try await send(first.url)
+        #expect(redirected.notices.count == 1 && first.requests.first?.bodyText.contains("sesame") == false)
+        #expect(other.acceptedConnections == 0)
+    }
+
     @Test func `what a plugin adds is refused as well`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let folder = try TemporaryFolder()

@@ -78,9 +78,17 @@ struct HopRoad {
         if count > 0 { call.decided(.cache, "\(hop.method) invalidated \(count) cached response\(count == 1 ? "" : "s")") }
     }
 
+    /// Refuses a hop with a secret that its host may not receive, also where the body was encrypted.
+    private func checkSecrets(of hop: Request) throws(NetworkError) {
+        guard !hop.secrets.restricted.isEmpty else { return }
+        var plain = hop
+        if hop.body != .none, let plainBody { plain.body = plainBody }
+        try RequestCheck.checkSecrets(plain)
+    }
+
     /// Sends one hop, again where a plugin has mended what made it fail.
     private func send(_ hop: Request, isAtConfiguredOrigin: Bool, _ exchange: inout Exchange) async throws(NetworkError) {
-        try RequestCheck.checkSecrets(hop)
+        try checkSecrets(of: hop)
         let logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
         let sender = HopSender(
             call: call, resolver: resolver, monitor: monitor, spoolFolder: spoolFolder, logs: logs, conditions: conditions, recorder: recorder,

@@ -51,6 +51,9 @@ public struct HTTPURL: Hashable, Sendable {
     /// Scheme, host and port: two URLs of one origin share credentials and connections (RFC 6454 §4).
     public var origin: String { "\(scheme.rawValue)://\(authority)" }
 
+    /// Whether both URLs have the same ``origin``.
+    public func hasSameOrigin(as other: HTTPURL) -> Bool { host == other.host && port == other.port && scheme == other.scheme }
+
     /// The host, with the port where it is not the scheme's own: the value of `Host`.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 

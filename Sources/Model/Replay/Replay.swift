@@ -33,7 +33,9 @@ public struct Replay {
     public func planned() -> ReplayPlan {
         let kept = past.exchange.request
         let (sources, problems) = sources()
-        var result = ReplayPlan(base(kept, sources.first))
+        var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
+        secrets.names.formUnion(plan.workspace.redact)
+        var result = ReplayPlan(base(kept, sources.first, secrets))
         var filling = ReplayFilling(sources: sources, redaction: redaction())
         result.request.url = filling.url(kept.url)
         result.request.headers = filling.headers(headers(of: kept))
@@ -84,8 +86,10 @@ public struct Replay {
     }
 
     /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
-    private func base(_ kept: Request, _ source: Request?) -> Request {
+    private func base(_ kept: Request, _ source: Request?, _ secrets: RequestSecrets) -> Request {
         var request = kept
+        // What was stored has masks in the places of secrets: those of now come from what makes the request anew.
+        request.secrets = secrets
         request.service = source?.service
         request.serverGeneration = nil
         // Exactly where it went: another server of the ring would be another request.

@@ -22,6 +22,8 @@ public struct Attempt: Hashable, Sendable {
     public var setCookies: [CookieVerdict] = []
     /// The chain of certificates that the server showed, its own first; empty where no new TLS connection was made.
     public var certificates: [PresentedCertificate] = []
+    /// Whether the server's certificate was not verified because the request allows any.
+    public var isUnverified = false
     /// Its moments.
     public var timing = Timing()
 

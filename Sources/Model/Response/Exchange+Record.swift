@@ -8,7 +8,7 @@ extension Exchange {
     ///   - bodyFile: the file that has the response's body; nil where the record itself has it.
     ///   - includesBody: whether the response's body is in it, where no file has it.
     public func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
-        [
+        let record: JSONValue = [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
             "request": requestRecord(redaction),
             "response": response.map { responseRecord($0, redaction, bodyFile, includesBody: includesBody && bodyFile == nil) } ?? .null,
@@ -20,6 +20,13 @@ extension Exchange {
             "attempts": .array(attempts.map(attemptRecord)), "value": value.map { redaction.masked($0) } ?? .null,
             "error": error.map { redaction.masked($0).record } ?? .null,
         ]
+        guard case .object(let members) = record else { return record }
+        // They are there only where there is something to report.
+        let more: [JSONValue.Member?] = [
+            notices.isEmpty ? nil : .init("notices", .array(notices.map { .string(redaction.masked($0)) })),
+            isInsecure ? .init("insecure", .bool(true)) : nil,
+        ]
+        return .object(members + more.compactMap(\.self))
     }
 
     private func requestRecord(_ redaction: Redaction) -> JSONValue {

@@ -28,6 +28,8 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var value: JSONValue?
     /// Why it failed, if it did.
     public var error: NetworkError?
+    /// What was withheld from another origin, a sentence each, for the user: a redirect that was not followed, fields that were not sent there.
+    public var notices: [String] = []
     /// How the response compares with what its endpoint expects; nil where nothing is expected.
     public var expectationResult: ExpectationResult?
 
@@ -41,4 +43,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
         self.timing = Timing()
         self.attempts = []
     }
+
+    /// Whether a response came over a TLS connection whose certificate was not verified.
+    public var isInsecure: Bool { attempts.contains { $0.isUnverified && $0.status != nil } }
 }

@@ -23,6 +23,8 @@ extension NetworkError {
         case noMoreData
         // Client
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
+        /// A secret that `hosts:` restricts would be sent to another host.
+        case secretNotPermitted
         case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
 
         /// The class that a code belongs to.
@@ -39,7 +41,7 @@ extension NetworkError {
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,
-                .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
+                .secretNotPermitted, .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
                 .client
             }
         }

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Keeps what the templates of one request stood for, so that it can be made once more as it was; secrets are not kept.
+/// Collects what the templates of one request stood for: values that the history stores, and those of secrets, which are never stored.
 public final class TemplateMemo: Sendable {
     private let state = Mutex(State())
 
     private struct State {
         var variables: [String: String] = [:]
         var builtins: [String: [String]] = [:]
-        /// The names of secrets.
-        var secrets: Set<String> = []
+        /// The values of secrets, by their names.
+        var secrets: [String: String] = [:]
     }
 
     /// An empty memo.
@@ -19,12 +19,12 @@ public final class TemplateMemo: Sendable {
 
     func note(_ name: String, _ text: String) {
         state.withLock { state in
-            if !state.secrets.contains(name) { state.variables[name] = text }
+            if state.secrets[name] == nil { state.variables[name] = text }
         }
     }
 
-    func noteSecret(_ name: String) {
-        state.withLock { _ = $0.secrets.insert(name) }
+    func noteSecret(_ name: String, _ value: String) {
+        state.withLock { $0.secrets[name] = value }
     }
 
     func note(builtin key: String, _ text: String) {
@@ -33,6 +33,9 @@ public final class TemplateMemo: Sendable {
 
     /// What variables stood for, those of secrets left out.
     public var variables: [String: String] { state.withLock { $0.variables } }
+
+    /// The values of the secrets that were used, by their names.
+    var secrets: [String: String] { state.withLock { $0.secrets } }
 
     /// What built-ins gave, in the order in which they were asked.
     public var builtins: [String: [String]] { state.withLock { $0.builtins } }

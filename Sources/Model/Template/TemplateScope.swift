@@ -82,7 +82,7 @@ public struct TemplateScope: Sendable {
             return try resolve(text, trail: trail + [name])
         }
         if let text = try secret(name) {
-            memo?.noteSecret(name)
+            memo?.noteSecret(name, text)
             return text
         }
         let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()

@@ -8,6 +8,8 @@ public struct RequestPlan: Sendable {
     public var environment: String?
     /// Values of a run's step, taken as they are: braces in them resolve nothing.
     public var literals: [String: String] = [:]
+    /// The names among ``literals`` whose values steps of a run captured.
+    public var captured: Set<String> = []
     /// `--var`: layers that win over every file.
     public var overrides: [[String: String]]
     /// Which server of a service's ring is in use, of how many (S1.8); the first where nobody says.
@@ -40,6 +42,8 @@ public struct RequestPlan: Sendable {
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        let secrets = secrets(usedIn: memo)
+        if !secrets.isEmpty { request.secrets = secrets }
         return request
     }
 

@@ -16,6 +16,8 @@ public struct Workspace: Hashable, Sendable {
     public var publicParameters: [Parameter]
     /// Names of secrets and where their values come from.
     public var secrets: [String: SecretSource]
+    /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
+    public var secretHosts: [String: [HostPattern]] = [:]
     /// Names of headers, parameters and JSON keys that are masked beside the standard ones (S0.35).
     public var redact: [String]
     /// The plugins of every service, in order.

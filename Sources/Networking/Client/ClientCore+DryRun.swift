@@ -16,6 +16,7 @@ extension ClientCore {
                 try await plugins.willPrepare(&next)
                 result.request = next
                 result.plainBody = next.body
+                try RequestCheck.checkSecrets(next)
                 let plain = next
                 try await encrypt(&next, with: service.encryption, of: call)
                 try RequestCheck.check(next)
@@ -28,6 +29,8 @@ extension ClientCore {
                 next = try await plugins.prepared(next)
                 result.request = next
                 try RequestCheck.check(next)
+                if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
+                try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next, for: nil)
             } catch {
                 result.error = error

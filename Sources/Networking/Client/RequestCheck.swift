@@ -24,6 +24,13 @@ enum RequestCheck {
         try request.checkFiles()
     }
 
+    /// Refuses a request that contains a secret which the host of its URL may not receive (`hosts:` of the secret).
+    static func checkSecrets(_ request: Request) throws(NetworkError) {
+        guard !request.secrets.restricted.isEmpty else { return }
+        if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
+        if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
+    }
+
     /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).
     private static func checkFraming(_ request: Request) throws(NetworkError) {
         if request.headers.contains("Transfer-Encoding") {
@@ -72,5 +79,16 @@ enum RequestCheck {
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
+}
+
+extension NetworkError {
+    /// A secret would be sent to a host that may not receive it.
+    static func refused(_ secret: RequestSecrets.Restricted, host: String) -> NetworkError {
+        let hosts = secret.hosts.map(\.description).joined(separator: ", ")
+        return NetworkError(
+            .secretNotPermitted,
+            "the secret \(secret.name) may not be sent to \(host): its hosts are \(hosts.isEmpty ? "none" : hosts); nothing was sent there",
+            hint: "to permit it, add \(host) to hosts under secrets: \(secret.name) in workspace.yaml")
     }
 }

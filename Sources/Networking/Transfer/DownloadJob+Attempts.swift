@@ -151,6 +151,7 @@ extension DownloadJob {
         exchange.attempts = before.attempts + outcome.attempts
         exchange.startedAt = before.startedAt
         exchange.timing.queued += before.timing.queued
+        exchange.notices = before.notices + outcome.notices.filter { !before.notices.contains($0) }
     }
 
     /// Makes safe what an attempt brought.

@@ -39,6 +39,8 @@ struct KeptAttempt: Codable {
     var sentCookies: [Cookie]
     var setCookies: [Verdict]
     var certificates: [Certificate]
+    /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
+    var isUnverified: Bool?
     var timing: KeptTiming
 
     init(_ attempt: Attempt) {
@@ -61,6 +63,7 @@ struct KeptAttempt: Codable {
             Certificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
+        isUnverified = attempt.isUnverified ? true : nil
         timing = KeptTiming(attempt.timing)
     }
 
@@ -86,6 +89,7 @@ struct KeptAttempt: Codable {
             PresentedCertificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
+        attempt.isUnverified = isUnverified ?? false
         attempt.timing = timing.timing
         return attempt
     }

@@ -21,7 +21,7 @@ extension NodeReader {
         workspace.variables = variables(fields["variables"], of: "variables")
         workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
-        workspace.secrets = secrets(fields["secrets"])
+        (workspace.secrets, workspace.secretHosts) = secrets(fields["secrets"])
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
         if let defaults = fields["defaults"] {
@@ -43,21 +43,40 @@ extension NodeReader {
         return chosen
     }
 
-    private mutating func secrets(_ node: YAMLNode?) -> [String: SecretSource] {
+    private mutating func secrets(_ node: YAMLNode?) -> ([String: SecretSource], [String: [HostPattern]]) {
         var result: [String: SecretSource] = [:]
+        var hosts: [String: [HostPattern]] = [:]
         for pair in pairs(node, of: "secrets") {
             guard pair.value.entries != nil else {
                 report(pair.value, "a secret's value never stands in a workspace; write {env: NAME} or {command: …}")
                 continue
             }
-            let fields = fields(pair.value, of: "a secret", known: ["env", "command"])
-            guard fields.count == 1 else {
+            let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
+            // What cannot be read permits no host: a mistake must not lift the restriction.
+            if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
+            guard (fields["env"] == nil) != (fields["command"] == nil) else {
                 report(pair.value, "a secret has either env or command")
                 continue
             }
             if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
             if let command = name(fields["command"], "command") { result[pair.name] = .command(command) }
         }
-        return result
+        return (result, hosts)
+    }
+
+    /// The hosts that may receive a secret.
+    private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
+        let texts = list(node, "hosts")
+        if texts.isEmpty, node.isNull || node.items?.isEmpty == true {
+            report(node, "hosts names no host, so the secret can be sent nowhere; name a host, or leave hosts out")
+        }
+        return texts.compactMap { node, text in
+            if let pattern = HostPattern(text) { return pattern }
+            report(
+                node,
+                "“\(text.shortened)” is not a host that can receive a secret; write a name or an address without a scheme and a port, "
+                    + "or *.example.com for every name below a domain")
+            return nil
+        }
     }
 }

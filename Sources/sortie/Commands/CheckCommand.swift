@@ -12,6 +12,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
+        UnverifiedServers.report(workspace.services, environment: nil)
         for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
         let count = workspace.problems.count
         guard count == 0 else {

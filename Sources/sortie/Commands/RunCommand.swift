@@ -43,6 +43,8 @@ struct RunCommand: AsyncParsableCommand {
         let setup = RunSetup(
             workspace: workspace, environment: environment, overrides: try source.layer(), plan: try RunSetup.plan(definition, dataFile: data),
             mayAsk: true, permission: permission, hide: redaction.hide)
+        let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
+        UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, environment: environment)
         let store = RunStore(workspace: workspace.folder)
         let record = try start(setup, store)
 
@@ -82,6 +84,9 @@ struct RunCommand: AsyncParsableCommand {
             case .call(let index, .finished(let exchange)):
                 if let notice = exchange.undecodedNotice {
                     StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                }
+                for notice in exchange.notices {
+                    StandardError.line("sortie: warning: \(record.steps[index].name): \(redaction.current.masked(notice))")
                 }
                 writer?.take(index, exchange)
             case .call, .finished: break

@@ -51,9 +51,6 @@ struct TrustOptions: ParsableArguments {
             }
             policy.minimumTLS = version
         }
-        if insecure {
-            policy.isInsecure = true
-            StandardError.line("sortie: insecure: the server's certificate is not verified")
-        }
+        if insecure { policy.isInsecure = true }
     }
 }

@@ -51,6 +51,7 @@ struct CommandFailure: Error {
             case .cancelled: .interrupted
             case .status, .business, .badBody, .digestMismatch, .noData, .noMoreData: .response
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
+            case .secretNotPermitted: .file
             case .invalidTemplate, .fileUnreadable, .storage: .file
             default: .network
             }

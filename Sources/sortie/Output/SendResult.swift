@@ -23,6 +23,7 @@ struct SendResult {
             }
         }
         if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
+        for notice in exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
         if output.json {
             var bodies = RecordBodies()
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }

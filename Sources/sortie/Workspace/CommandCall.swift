@@ -35,6 +35,7 @@ struct CommandCall {
     ) throws {
         self.redaction = redaction
         self.request = request
+        UnverifiedServers.report(request, of: workspace)
         showsBlocks = !workspace.hasDebugLog(request.service)
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(workspace, source: source, cookies: cookies, permission: permission, hiding: redaction)

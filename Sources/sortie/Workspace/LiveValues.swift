@@ -11,7 +11,7 @@ struct LiveValues: Sendable {
     private let mayAsk: Bool
     /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
     private let permission: WorkspacePermission
-    /// Is told the value of each secret that is used.
+    /// Is told each value that must be masked: those of secrets, environment variables and files, and what a user was asked for.
     let used: @Sendable (String) -> Void
     /// Ends the commands and questions that templates wait for.
     var cancellation = Cancellation()
@@ -35,9 +35,9 @@ struct LiveValues: Sendable {
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument)), "read the environment variable \(argument)")
-            return ProcessInfo.processInfo.environment[argument]
+            return hiding(ProcessInfo.processInfo.environment[argument])
         case "file": return try file(argument)
-        case "prompt": return try prompt(argument)
+        case "prompt": return hiding(try prompt(argument))
         default: return nil
         }
     }
@@ -59,9 +59,18 @@ struct LiveValues: Sendable {
     private func file(_ path: String) throws(TemplateError) -> String {
         let place = FilePath.joining(folder, path)
         try require(permission.permitsReading(place), "read the file \(place)")
-        do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
+        let text: String
+        do { text = try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
         }
+        for part in HiddenFileText.parts(of: text) { used(part) }
+        return text
+    }
+
+    /// Masks a value from outside the workspace wherever it is shown or stored.
+    private func hiding(_ value: String?) -> String? {
+        if let value { used(value) }
+        return value
     }
 
     private func prompt(_ label: String) throws(TemplateError) -> String {

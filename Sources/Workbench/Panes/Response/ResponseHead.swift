@@ -58,6 +58,10 @@ extension AppState {
                 }
                 if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
             }
+            for notice in exchange.notices {
+                let text = redaction.masked(notice)
+                rows += wrapped(text.prefix(1).uppercased() + text.dropFirst(), .warning, width)
+            }
             if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning, width) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
                 rows += wrapped("The body is not whole: \(truncation)", .warning, width)

@@ -102,7 +102,7 @@ private struct TemplateMasking {
         case .none: body
         case .json(let text): .json(json(text))
         case .form(let rows): .form(self.rows(rows))
-        case .plist(let text): .plist(self.text(text))
+        case .plist(let text): .plist(document(text, contentType: "application/xml"))
         case .text(let text, let type):
             .text(textBody(text, contentType: type), contentType: type)
         case .file(let path, let type): .file(path: text(path), contentType: type)
@@ -110,7 +110,11 @@ private struct TemplateMasking {
             .multipart(
                 parts.map { part in
                     var part = part
-                    part.value = part.isFile ? text(part.value) : value(part.value, of: part.name)
+                    let isSecret = redaction.isSecretPath(part.name)
+                    part.value =
+                        part.isFile
+                        ? text(part.value)
+                        : isSecret ? secret(part.value, of: part.name) : document(part.value, contentType: part.contentType ?? "text/plain")
                     return part
                 })
         }
@@ -121,7 +125,39 @@ private struct TemplateMasking {
         let type = MediaType(contentType ?? "")
         let first = text.first { !$0.isWhitespace }
         if type?.isJSON == true || (first == "{" && !text.drop(while: \.isWhitespace).hasPrefix("{{")) || first == "[" { return json(text) }
-        return type?.essence == "application/x-www-form-urlencoded" ? items(text) : self.text(text)
+        return type?.essence == "application/x-www-form-urlencoded" ? items(text) : document(text, contentType: contentType)
+    }
+
+    /// A document of any notation, by whose rules what is written out in it is masked.
+    private func document(_ text: String, contentType: String?) -> String {
+        let plain = Self.withDigits(Array(text.utf8))
+        let rule = MaskingRule(contentType: contentType, body: BodyBytes(Array(plain.prefix(BodyKind.sniffedBytes + 1))), isDecoded: true)
+        return self.text(replacing(in: text, redaction.replacements(in: plain, by: rule)) { secret($0) })
+    }
+
+    /// The text with replacements, where no template is in what is replaced.
+    private func replacing(in text: String, _ replacements: [(Range<Int>, [UInt8])], _ secret: (String) -> String) -> String {
+        let bytes = Array(text.utf8)
+        var result = ""
+        var end = 0
+        for (range, replacement) in replacements {
+            let value = String(decoding: bytes[range], as: UTF8.self)
+            result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self)
+            result += Template(value).isPlain ? String(decoding: replacement, as: UTF8.self) : secret(value)
+            end = range.upperBound
+        }
+        return result + String(decoding: bytes[end...], as: UTF8.self)
+    }
+
+    /// The bytes with digits for templates, of the same length: good as a number and in a text.
+    private static func withDigits(_ bytes: [UInt8]) -> [UInt8] {
+        var plain = bytes
+        var start = bytes.startIndex
+        while let open = bytes[start...].firstPair(UInt8(ascii: "{")), let close = bytes[(open + 2)...].firstPair(UInt8(ascii: "}")) {
+            for index in open..<close + 2 { plain[index] = UInt8(ascii: "1") }
+            start = close + 2
+        }
+        return plain
     }
 
     /// The items of a query or a form.
@@ -136,22 +172,8 @@ private struct TemplateMasking {
 
     /// JSON with templates in it, also where they stand for more than a text.
     private func json(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        // A template becomes digits of the same length: good as a number and in a text.
-        var plain = bytes
-        var start = bytes.startIndex
-        while let open = bytes[start...].firstPair(UInt8(ascii: "{")), let close = bytes[(open + 2)...].firstPair(UInt8(ascii: "}")) {
-            for index in open..<close + 2 { plain[index] = UInt8(ascii: "1") }
-            start = close + 2
-        }
-        let ranges = plain.withUnsafeBytes { redaction.secretRanges(ofJSON: $0) }
-        var result = ""
-        var end = 0
-        for range in ranges {
-            result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self) + secretJSON(String(decoding: bytes[range], as: UTF8.self))
-            end = range.upperBound
-        }
-        return redaction.hidingValues(result + String(decoding: bytes[end...], as: UTF8.self))
+        let replacements = Self.withDigits(Array(text.utf8)).withUnsafeBytes { redaction.replacements(inJSON: $0) }
+        return redaction.hidingValues(replacing(in: text, replacements) { secretJSON($0) })
     }
 
     private func secretJSON(_ value: String) -> String {

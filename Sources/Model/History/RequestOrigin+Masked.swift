@@ -35,7 +35,7 @@ extension Endpoint {
             case .bearer(let token): .bearer(token: masking.secret(token))
             case .digest(let user, let password): .digest(user: masking.text(user), password: masking.secret(password))
             }
-        result.body = masking.body(body)
+        result.body = masking.body(body, contentType: headers.last { $0.isEnabled && $0.name.lowercased() == "content-type" }?.value)
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
         result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)
         result.expectation?.headers = masking.rows(expectation?.headers ?? [], namesTell: false)
@@ -54,7 +54,9 @@ private struct TemplateMasking {
 
     /// The value of something that has this name.
     func value(_ value: String, of name: String) -> String {
-        redaction.isSecretPath(name) ? secret(value, of: name) : text(value)
+        if redaction.isSecretPath(name) { return secret(value, of: name) }
+        let isNested = Self.withDigits(Array(value.utf8)).withUnsafeBytes { Redaction.mayBeNested($0) }
+        return isNested ? document(value, contentType: nil) : text(value)
     }
 
     /// A value that is a secret; its templates stay, with what stands around them where that says only what kind of secret it is.
@@ -97,14 +99,15 @@ private struct TemplateMasking {
         return text(String(path[..<question])) + "?" + items(path[path.index(after: question)...])
     }
 
-    func body(_ body: BodyTemplate) -> BodyTemplate {
+    /// - Parameter contentType: the type that a header field gives it.
+    func body(_ body: BodyTemplate, contentType: String?) -> BodyTemplate {
         switch body {
         case .none: body
         case .json(let text): .json(json(text))
         case .form(let rows): .form(self.rows(rows))
         case .plist(let text): .plist(document(text, contentType: "application/xml"))
         case .text(let text, let type):
-            .text(textBody(text, contentType: type), contentType: type)
+            .text(textBody(text, contentType: contentType ?? type), contentType: type)
         case .file(let path, let type): .file(path: text(path), contentType: type)
         case .multipart(let parts):
             .multipart(

@@ -28,7 +28,11 @@ struct LineMasking {
             } else if readsNames, isLineStart, let value = NamedLine.secretValue(in: line, isSecret: redaction.isSecret) {
                 secretIndent = value.isBlock ? value.indent : nil
                 isInSecret = newline == nil
-                if !value.range.isEmpty { replacement = line[..<value.range.lowerBound] + Self.mask + line[value.range.upperBound...] }
+                if !value.range.isEmpty {
+                    write(bytes[rebased: waiting..<start + value.range.lowerBound])
+                    Self.mask.withUnsafeBytes { write($0) }
+                    waiting = start + value.range.upperBound
+                }
             } else if mayTell(line) {
                 replacement = maskedLine(line)
             }

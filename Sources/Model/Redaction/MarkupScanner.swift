@@ -245,10 +245,9 @@ struct MarkupScanner {
         guard name == "script", close > start else { return }
         let text = bytes[rebased: start..<close]
         let beginning = BodyBytes(Array(text.prefix(BodyKind.sniffedBytes + 1)))
+        let rule = MaskingRule(contentType: "application/javascript", body: beginning, isDecoded: true)
         var masked: [UInt8] = []
-        redaction.mask(text, by: MaskingRule(contentType: "application/javascript", body: beginning, isDecoded: true), depth: depth + 1, afterEach: {}) {
-            masked.append(contentsOf: $0)
-        }
+        redaction.mask(text, by: rule, depth: depth + 1, afterEach: {}) { masked.append(contentsOf: $0) }
         if !masked.elementsEqual(text) { found.append((start..<close, masked)) }
     }
 

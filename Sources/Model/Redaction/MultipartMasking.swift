@@ -59,7 +59,7 @@ struct MultipartMasking {
             } else if parts.count == 2, parts[0].lowercased() == "content-type" {
                 type = parts[1].drop { $0 == " " }.description
             }
-            lines.masked(line).withUnsafeBytes { write($0) }
+            lines.mask(line, afterEach: {}, into: write)
         }
         let body = bytes[rebased: start..<bytes.count]
         guard !body.isEmpty else { return }
@@ -67,7 +67,7 @@ struct MultipartMasking {
         if type?.lowercased().hasPrefix("application/http") == true, depth + 1 < Redaction.nestingLimit {
             // A request or a response with its first line.
             let end = body.firstIndex(of: 0x0A, in: 0..<body.count).map { $0 + 1 } ?? body.count
-            lines.masked(body[rebased: 0..<end]).withUnsafeBytes { write($0) }
+            lines.mask(body[rebased: 0..<end], afterEach: {}, into: write)
             return MultipartMasking(redaction: redaction, depth: depth + 1).maskMessage(body[rebased: end..<body.count], into: write)
         }
         let beginning = BodyBytes(Array(body.prefix(BodyKind.sniffedBytes + 1)))

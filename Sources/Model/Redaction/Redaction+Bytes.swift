@@ -114,9 +114,8 @@ extension Redaction {
             let equals = bytes.firstIndex(of: UInt8(ascii: "="), in: start..<min(end, start + 4096))
             // The item with the `&` behind it.
             let next = min(bytes.count, end + 1)
-            if let equals, equals + 1 < end,
-                let masked = maskedValue(bytes[rebased: equals + 1..<end], of: PercentEncoding.decode(bytes[rebased: start..<equals].text, plusIsSpace: true))
-            {
+            let name = equals.map { PercentEncoding.decode(bytes[rebased: start..<$0].text, plusIsSpace: true) } ?? ""
+            if let equals, equals + 1 < end, let masked = maskedValue(bytes[rebased: equals + 1..<end], of: name) {
                 write(bytes[rebased: start..<equals + 1])
                 self.write(masked, write)
                 write(bytes[rebased: end..<next])

@@ -39,12 +39,40 @@ extension Redaction {
         if let password = request.url.credentials?.password { learn(password) }
         if let digest = request.options.digest { learn(digest.password) }
         if let password = request.options.proxy?.credentials?.password { learn(password) }
-        if case .bytes(let bytes, let type) = request.body, bytes.count < 1 << 20,
-            MediaType(request.headers["Content-Type"] ?? type ?? "")?.essence == "application/x-www-form-urlencoded"
-        {
-            learn(items: String(decoding: bytes, as: UTF8.self))
+        func learn(body bytes: [UInt8], _ type: String?) {
+            guard bytes.count <= Self.learnedBytes, !names.isEmpty else { return }
+            let rule = MaskingRule(contentType: type, body: BodyBytes(bytes))
+            if rule == .form { return learn(items: String(decoding: bytes, as: UTF8.self)) }
+            let masks = [Array(HeaderField.mask.utf8), Redaction.quotedMask]
+            for (range, replacement) in replacements(in: bytes, by: rule) where masks.contains(replacement) {
+                learn(Self.plain(bytes[range]))
+            }
+        }
+        switch request.body {
+        case .none, .file: break
+        case .bytes(let bytes, let type): learn(body: bytes, request.headers["Content-Type"] ?? type)
+        case .multipart(let parts):
+            for case (let part, .bytes(let bytes)) in parts.map({ ($0, $0.content) }) {
+                if !isSecretPath(part.name) {
+                    learn(body: bytes, part.contentType ?? "text/plain")
+                } else if bytes.count <= Self.learnedBytes {
+                    learn(String(decoding: bytes, as: UTF8.self))
+                }
+            }
         }
         return found
+    }
+
+    /// The most bytes of a body in which secrets are looked for that the server may repeat.
+    private static let learnedBytes = 256 << 10
+
+    /// The text of a value in a document without its quotes; empty where it is no single value.
+    private static func plain(_ value: ArraySlice<UInt8>) -> String {
+        guard let first = value.first, !"{[<".utf8.contains(first) else { return "" }
+        guard value.count > 1, first == value.last, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") else {
+            return String(decoding: value, as: UTF8.self)
+        }
+        return Array(value).withUnsafeBytes { JSONStringToken.text($0, 0..<$0.count) }
     }
 
     /// The fewest characters of a value that is hidden everywhere: to hide a short one would make bodies unreadable, and it is hidden where it stands.

@@ -80,7 +80,10 @@ public struct Redaction: Hashable, Sendable {
     /// A pair with its value masked where it is a secret; `user[token]` is one.
     public func masked(_ pair: ParameterPair) -> ParameterPair {
         guard let value = pair.value, !value.isEmpty else { return pair }
-        return ParameterPair(pair.name, isSecretPath(pair.name) ? HeaderField.mask : hidingValues(value))
+        if isSecretPath(pair.name) { return ParameterPair(pair.name, HeaderField.mask) }
+        // A value may be a document.
+        let nested = Array(value.utf8).withUnsafeBytes { names.isEmpty ? nil : maskedNested($0, depth: 1) }
+        return ParameterPair(pair.name, hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value))
     }
 
     /// An error that tells no secret.

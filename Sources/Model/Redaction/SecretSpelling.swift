@@ -13,6 +13,10 @@ enum SecretSpelling {
         all.formUnion(JSONSpelling.all(of: value))
         all.formUnion(markup(value))
         all.insert(value)
+        // The host of a URL is in small letters (RFC 3986 §3.2.2).
+        if value.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) {
+            all.insert(value.lowercased())
+        }
         let bytes = Array(value.utf8)
         guard bytes.count >= shortestEncoded else { return all }
         all.formUnion(base64(bytes))

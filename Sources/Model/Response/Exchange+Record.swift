@@ -72,8 +72,9 @@ extension Exchange {
 
     private func attemptRecord(_ attempt: Attempt, _ redaction: Redaction) -> JSONValue {
         [
-            "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null, "server": .string(redaction.masked(attempt.url.origin)),
-            "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
+            "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null,
+            "server": .string(redaction.masked(attempt.url.origin)), "connectionReused": .bool(attempt.isConnectionReused),
+            "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
             "queued": .seconds(attempt.timing.queued), "total": .seconds(attempt.timing.total),
             "certificates": .array(attempt.certificates.map(\.record)),

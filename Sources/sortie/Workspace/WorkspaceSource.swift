@@ -22,7 +22,8 @@ enum WorkspaceSource {
     /// A workspace that may not be used without being named has none. Nothing fails because of it: a file that cannot be read is a warning on stderr.
     static func redactedNames() -> [String] {
         do {
-            return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() } ?? []
+            return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
+                ?? []
         } catch let error as WorkspaceError where error.code == .notOwned {
             return []
         } catch {

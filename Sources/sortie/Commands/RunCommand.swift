@@ -49,7 +49,7 @@ struct RunCommand: AsyncParsableCommand {
         let connection = try WorkspaceClient(workspace, source: source, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
-        let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
+        let keeper = RunKeeper(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(

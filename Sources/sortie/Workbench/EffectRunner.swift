@@ -63,7 +63,7 @@ final class EffectRunner: Sendable {
             mailbox.post(.secretUsed(value))
         }
         (self.redaction, self.hide) = (redaction, hide)
-        runs = RunEffects(mailbox: mailbox, permission: permission, hide: hide)
+        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)

@@ -126,6 +126,8 @@ private struct TemplateMasking {
     /// A text of a media type; what looks like JSON is treated as such, whatever its type says.
     private func textBody(_ text: String, contentType: String?) -> String {
         let type = MediaType(contentType ?? "")
+        // It may begin as JSON does.
+        if type?.essence == "application/graphql" { return document(text, contentType: contentType) }
         let first = text.first { !$0.isWhitespace }
         if type?.isJSON == true || (first == "{" && !text.drop(while: \.isWhitespace).hasPrefix("{{")) || first == "[" { return json(text) }
         return type?.essence == "application/x-www-form-urlencoded" ? items(text) : document(text, contentType: contentType)

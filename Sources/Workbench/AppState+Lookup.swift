@@ -116,7 +116,8 @@ extension AppState {
 
     /// Says something in the footer and keeps it in the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
-        toast = Toast(text, level)
+        // The log keeps the text, because it is masked where it is shown.
+        toast = Toast(redaction.masked(text), level)
         log.append(LogEntry(level, source: source, text))
     }
 

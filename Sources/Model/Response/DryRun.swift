@@ -78,6 +78,7 @@ public struct DryRun: Hashable, Sendable {
 
     /// Everything as lines, the message first: the one rendering for the terminal and the workbench.
     public func lines(redaction: Redaction) -> [Line] {
+        let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
         lines += redaction.masked(headers).fields.map { Line(kind: .field, name: $0.name, rest: $0.value) }
         let body = bodyText(redaction)
@@ -138,12 +139,13 @@ public struct DryRun: Hashable, Sendable {
                 text = redaction.maskedBody(body, contentType: type) + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
             default: text = "(\(ByteCount(bytes.count).text), not text)"
             }
-        case .file(let path, _): text = "(the file \(path))"
+        case .file(let path, _): text = redaction.masked("(the file \(path))")
         case .multipart(let parts):
-            text = parts.map { part in
+            guard case .multipart(let masked) = RequestBody.multipart(parts).masked(by: redaction, contentType: nil) else { return "" }
+            text = masked.map { part in
                 switch part.content {
-                case .bytes(let bytes): redaction.maskedForm("\(part.name)=\(String(decoding: bytes, as: UTF8.self))")
-                case .file(let path): "\(part.name)=@\(path)"
+                case .bytes(let bytes): "\(redaction.masked(part.name))=\(String(decoding: bytes, as: UTF8.self))"
+                case .file(let path): redaction.masked("\(part.name)=@\(path)")
                 }
             }.joined(separator: "\n")
         }
@@ -153,7 +155,8 @@ public struct DryRun: Hashable, Sendable {
 
     /// The same as a record for `--dry-run --json`.
     public func record(redaction: Redaction) -> JSONValue {
-        [
+        let redaction = redaction.learning(from: request)
+        return [
             "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
             "headers": .array(redaction.masked(headers).fields.map { .array([.string($0.name), .string($0.value)]) }),
             "body": .string(bodyText(redaction)), "addresses": .array(addresses.map { .string($0.description) }),

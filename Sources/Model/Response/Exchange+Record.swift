@@ -8,6 +8,7 @@ extension Exchange {
     ///   - bodyFile: the file that has the response's body; nil where the record itself has it.
     ///   - includesBody: whether the response's body is in it, where no file has it.
     public func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
+        let redaction = redaction.learning(from: self)
         let record: JSONValue = [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
             "request": requestRecord(redaction),
@@ -17,7 +18,7 @@ extension Exchange {
                 "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total), "queued": .seconds(timing.queued),
             ],
             "duration": .seconds(duration),
-            "attempts": .array(attempts.map(attemptRecord)), "value": value.map { redaction.masked($0) } ?? .null,
+            "attempts": .array(attempts.map { attemptRecord($0, redaction) }), "value": value.map { redaction.masked($0) } ?? .null,
             "error": error.map { redaction.masked($0).record } ?? .null,
         ]
         guard case .object(let members) = record else { return record }
@@ -51,11 +52,12 @@ extension Exchange {
                 charset = name
             } else {
                 encoding = "base64"
-                body = .string(Data(response.body.bytes(in: 0..<response.body.count)).base64EncodedString())
+                let bytes = redaction.maskedBody(response.body.bytes(in: 0..<response.body.count), contentType: response.contentType)
+                body = .string(Data(bytes).base64EncodedString())
             }
         }
         let record: JSONValue = [
-            "status": .integer(response.status), "reason": .string(response.reason), "httpVersion": .string(response.httpVersion),
+            "status": .integer(response.status), "reason": .string(redaction.masked(response.reason)), "httpVersion": .string(response.httpVersion),
             "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
             "body": body,
             "bodyEncoding": .string(encoding), "charset": .optional(charset), "remoteAddress": .optional(response.remoteAddress),
@@ -75,10 +77,11 @@ extension Exchange {
         return body.withUnsafeBytes { String(validating: $0, as: UTF8.self) }.map { ($0, TextEncoding.utf8.name) }
     }
 
-    private func attemptRecord(_ attempt: Attempt) -> JSONValue {
+    private func attemptRecord(_ attempt: Attempt, _ redaction: Redaction) -> JSONValue {
         [
-            "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null, "server": .string(attempt.url.origin),
-            "connectionReused": .bool(attempt.isConnectionReused), "status": attempt.status.map { .integer($0) } ?? .null,
+            "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null,
+            "server": .string(redaction.masked(attempt.url.origin)), "connectionReused": .bool(attempt.isConnectionReused),
+            "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
             "queued": .seconds(attempt.timing.queued), "total": .seconds(attempt.timing.total),
             "certificates": .array(attempt.certificates.map(\.record)),

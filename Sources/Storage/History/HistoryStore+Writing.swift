@@ -100,7 +100,7 @@ extension HistoryStore {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.lateSize, canWriteFiles {
                 row.answerBody = .missing("it is still being written, or the program ended before it was")
-                let start = Self.maskedStart(response.body, contentType: type, redaction: redaction)
+                let start = redaction.maskedStart(of: response.body, count: Self.searchedBytes, contentType: type)
                 searched.append(Self.searchedText(start, contentType: type))
                 late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
             } else {
@@ -184,14 +184,6 @@ extension HistoryStore {
 
     /// How much of a body is searched.
     static let searchedBytes = 32 << 10
-
-    /// The first bytes of a body, masked as they are in the whole of it: also a secret that goes on behind them.
-    private static func maskedStart(_ body: BodyBytes, contentType: String?, redaction: Redaction) -> [UInt8] {
-        let more = redaction.longestValue
-        let masked = redaction.maskedBody(body.prefix(searchedBytes + more), contentType: contentType)
-        // The end may be the beginning of a secret.
-        return Array(masked.dropLast(body.count > searchedBytes + more ? more : 0).prefix(searchedBytes))
-    }
 
     /// The text of the first bytes of a body; empty when they are none.
     private static func searchedText(_ start: [UInt8], contentType: String?) -> String {

@@ -118,7 +118,7 @@ extension AppState {
         case .toast(let text):
             toast = Toast(text, .warning)
         case .authExpired(let text):
-            toast = Toast("The login has expired: \(text)", .warning)
+            toast = Toast("The login has expired: \(redaction.masked(text))", .warning)
             log.append(LogEntry(.warning, source: target, "the login has expired: \(text)"))
         }
     }

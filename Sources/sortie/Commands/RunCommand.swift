@@ -51,7 +51,7 @@ struct RunCommand: AsyncParsableCommand {
         let connection = try WorkspaceClient(workspace, source: source, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
-        let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
+        let keeper = RunKeeper(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(
@@ -71,13 +71,20 @@ struct RunCommand: AsyncParsableCommand {
         var writer = output.json ? RunJSONWriter(redaction: redaction) : nil
         writer?.begin(record)
         reporter.begin()
+        let captured = CapturedSecrets(plan: setup.plan, workspace: workspace, hide: redaction.hide)
+        var held: [Int: [CallEvent]] = [:]
+        func tell(_ index: Int, _ event: CallEvent) {
+            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
+            reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+        }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
-                let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
-                reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+                // What a step captures is known as a secret when it has ended.
+                if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
             case .step(let index, let step):
+                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
                 reporter.step(index, step)
                 if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
@@ -105,7 +112,7 @@ struct RunCommand: AsyncParsableCommand {
         } else if let junit {
             try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit)
         }
-        try finish(told)
+        try finish(told, redaction.always)
         try recording.get()
     }
 
@@ -179,15 +186,15 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// The command that goes on at a step: with the workspace, the environment, the data, the variables and the output of this one.
-    private func resuming(at step: String) -> String {
+    private func resuming(at step: String, _ redaction: Redaction) -> String {
         var words = ["sortie", "run", name, "--from", step]
         if let workspace = source.workspace { words += ["-w", workspace] }
         if let environment = source.environment { words += ["-e", environment] }
         if let data { words += ["--data", data] }
         for text in source.variables {
             let name = text.prefix { $0 != "=" }
-            let isSecret = !output.showSecrets && Redaction.standard.isSecretPath(String(name))
-            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : text]
+            let isSecret = !output.showSecrets && redaction.isSecretPath(String(name))
+            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : output.showSecrets ? text : redaction.masked(text)]
         }
         if let junit { words += ["--junit", junit] }
         if source.isTrusted { words.append("--trust") }
@@ -198,7 +205,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Ends the command as the contract says.
-    private func finish(_ record: RunRecord) throws {
+    private func finish(_ record: RunRecord, _ redaction: Redaction) throws {
         switch record.state {
         case .finished: return
         case .cancelled: throw CommandFailure(.interrupted, "the run \(record.run) was cancelled")
@@ -218,7 +225,7 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step)) goes on there")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step, redaction)) goes on there")
     }
 }
 

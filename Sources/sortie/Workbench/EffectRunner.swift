@@ -63,7 +63,7 @@ final class EffectRunner: Sendable {
             mailbox.post(.secretUsed(value))
         }
         (self.redaction, self.hide) = (redaction, hide)
-        runs = RunEffects(mailbox: mailbox, permission: permission, hide: hide)
+        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
@@ -386,9 +386,11 @@ final class EffectRunner: Sendable {
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
-        return try await values.resolve(cancelledBy: cancellation) { [plan] values throws(Problem) in
+        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Problem) in
             let scope = values.scope(of: endpoint, plan: plan)
-            return (request: try plan.request(for: endpoint, in: scope), check: ResponseCheck(of: endpoint, in: scope))
+            let request = try plan.request(for: endpoint, in: scope)
+            for value in redaction.always.secrets(of: request) { hide(value) }
+            return (request: request, check: ResponseCheck(of: endpoint, in: scope))
         }
     }
 

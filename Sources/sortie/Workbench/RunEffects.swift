@@ -10,6 +10,7 @@ final class RunEffects: Sendable {
     private let permission: WorkspacePermission
     /// Told of the values of secrets that are used.
     private let hide: @Sendable (String) -> Void
+    private let redaction: LiveRedaction
     private let state = Mutex(State())
 
     private struct State {
@@ -18,9 +19,10 @@ final class RunEffects: Sendable {
         var cancelled: Set<RunID> = []
     }
 
-    init(mailbox: Mailbox, permission: WorkspacePermission, hide: @escaping @Sendable (String) -> Void) {
+    init(mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void) {
         self.mailbox = mailbox
         self.permission = permission
+        self.redaction = redaction
         self.hide = hide
     }
 
@@ -49,7 +51,7 @@ final class RunEffects: Sendable {
         _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
         client: Client
     ) {
-        let (mailbox, permission, hide) = (mailbox, permission, hide)
+        let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
             mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
             return
@@ -63,7 +65,9 @@ final class RunEffects: Sendable {
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
                 let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
-                let keeper = RunKeeper(RunStore(workspace: workspace.folder)) { mailbox.post(.log(LogEntry(.warning, source: name, $0))) }
+                let keeper = RunKeeper(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
+                    mailbox.post(.log(LogEntry(.warning, source: name, $0)))
+                }
                 let runner = setup.runner(from: start, client: client, keep: { await keeper.keep($0) }) { event in
                     if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
                 }

@@ -19,9 +19,10 @@ struct CommandRequest {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         let workspace: Workspace
-        // A URL is sent without the workspace that happens to be above, so that this is not even looked for.
+        // A URL is sent without the workspace above; only what that masks is masked.
         if isURL, source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
+            redaction.add(names: WorkspaceSource.redactedNames())
         } else {
             workspace = try WorkspaceSource.load(named: source.workspace)
         }
@@ -54,6 +55,7 @@ struct CommandRequest {
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction)
         try sending.applyResolve(to: &request)
+        redaction.learn(from: request)
         return (request, workspace, permission, check)
     }
 

@@ -16,6 +16,9 @@ struct HistoryExportCommand: AsyncParsableCommand {
 
     @OptionGroup var filter: HistoryFilterOptions
 
+    /// What is masked beside what was masked before it was kept.
+    private var redaction: Redaction { Redaction(adding: WorkspaceSource.redactedNames()) }
+
     func run() throws {
         let filter = try filter.parsed()
         let store = HistoryStore.open()
@@ -35,17 +38,19 @@ struct HistoryExportCommand: AsyncParsableCommand {
         do { there = try ArchivedAttempts(inFile: path) } catch {
             throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
         }
+        let redaction = redaction
         return try store.forEach(filter) { past in
-            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: .standard)) }
+            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: redaction)) }
         }
     }
 
     private func write(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
         StandardOutput.write(HAR.head(version: NetworkingVersion.current))
         var isFirst = true
+        let redaction = redaction
         let count = try store.forEach(filter) { past in
             for hop in past.hops {
-                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: .standard).text)
+                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: redaction).text)
                 isFirst = false
             }
         }

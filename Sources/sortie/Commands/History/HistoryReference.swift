@@ -9,6 +9,12 @@ struct HistoryReference {
         self.text = text
     }
 
+    /// The exchange, masked by further names than when it was kept.
+    func exchange(in store: HistoryStore, masking names: [String]) throws -> PastExchange {
+        let past = try exchange(in: store)
+        return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
+    }
+
     /// The exchange.
     ///
     /// - Throws: when there is none, or when the history cannot be read.

@@ -35,11 +35,7 @@ struct WorkspaceUse {
     var ofDefinitions: Set<Capability> {
         var found: Set<Capability> = []
         for source in workspace.secrets.values { found.insert(Capability(source)) }
-        var references = TemplateReferences()
-        for text in workspace.environments.flatMap(\.variables.values) + workspace.variables.values {
-            references.formUnion(shared.references(of: text))
-        }
-        add(references, to: &found)
+        add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
         return found
     }
 
@@ -85,10 +81,7 @@ struct WorkspaceUse {
     ) -> Set<Capability> {
         var found: Set<Capability> = []
         let definitions = shared.adding(variables, endpoint.variables)
-        var sent = TemplateReferences()
-        for text in endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []) {
-            sent.formUnion(definitions.references(of: text))
-        }
+        let sent = definitions.references(of: endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         add(sent, to: &found)
         let bases = HTTPURL.isAbsolute(endpoint.path) || endpoint.path.hasPrefix("{{") ? [endpoint.path] : []
         let origins = Set((bases + (service.map { servers(of: $0) } ?? [])).flatMap { Self.origins(of: $0, definitions) })
@@ -103,9 +96,8 @@ struct WorkspaceUse {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         }
-        for check in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) {
-            add(definitions.references(of: check.value), to: &found)
-        }
+        let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
+        add(definitions.references(of: checks.map(\.value)), to: &found)
         for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
                 let refresh = workspace.endpoint(target)

@@ -344,7 +344,10 @@ import Testing
             } ?? ""
         }
         let messages: [(String, String)] = [
-            (message { $0.headers = [Parameter("X-A", "{{bad}}")] }, "the header X-A has a line break in it, which would start another header; it comes from {{bad}}"),
+            (
+                message { $0.headers = [Parameter("X-A", "{{bad}}")] },
+                "the header X-A has a line break in it, which would start another header; it comes from {{bad}}"
+            ),
             (message { $0.headers = [Parameter("X-{{bad}}", "1")] }, "header “X-{{bad}}”: with the values of its templates"),
             (message { $0.auth = .bearer(token: "{{bad}}") }, "the header Authorization has a line break"),
             (message { $0.body = .multipart([.init(name: "{{bad}}", value: "v")]) }, "the part “{{bad}}”: the value of a template has a line break"),
@@ -358,7 +361,8 @@ import Testing
     }
 
     @Test func `fields that say twice where the body ends are refused`() {
-        #expect(problem { $1.headers = [Parameter("Content-Length", "1"), Parameter("content-length", "2")] }?.contains("2 Content-Length fields") == true)
+        let twice = problem { $1.headers = [Parameter("Content-Length", "1"), Parameter("content-length", "2")] }
+        #expect(twice?.contains("2 Content-Length fields") == true)
         #expect(problem { $1.headers = [Parameter("Transfer-Encoding", "chunked")] }?.contains("set by the engine") == true)
     }
 

@@ -47,7 +47,8 @@ import Testing
         let problem = #expect(throws: Problem.self) {
             try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { _, _ in nil }))
         }
-        #expect(problem?.message.contains("header “X-2”: the templates of one request refer to more than 10000 values") == true, "\(String(describing: problem))")
+        let message = problem?.message ?? "none"
+        #expect(message.contains("header “X-2”: the templates of one request refer to more than 10000 values"), "\(message)")
     }
 
     @Test func `a built-in gives another value each time it is named`() throws {

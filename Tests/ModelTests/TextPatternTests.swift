@@ -10,7 +10,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "", true), ("a", "", false), ("^$", "", true), ("b", "abc", true), ("^b", "abc", false), ("c$", "abc", true), ("^a.c$", "abc", true),
+        // Unlike in Swift, a word boundary stands between a character of a word and another one.
+        (#"^\b"#, " a", false), ("", "", true), ("a", "", false), ("^$", "", true), ("b", "abc", true), ("^b", "abc", false), ("c$", "abc", true),
+        ("^a.c$", "abc", true),
         ("^a.c$", "a\nc", false), ("(?s)^a.c$", "a\nc", true), ("(?m)^b$", "a\nb\nc", true), ("^b$", "a\nb\nc", false), ("(?i)ÄB", "xäb", true),
         ("(?i:a)b", "Ab", true), ("(?i:a)b", "AB", false), ("[^\"]+", "\"\"", false), ("[a-c]{2,3}x", "abcx", true), ("^[a-c]{2}$", "abc", false),
         (#"^\d{4}-\d\d-\d\dT[\d:.]+Z$"#, "2024-01-31T10:20:30.5Z", true), (#"\bid\b"#, "the id is", true), (#"\bid\b"#, "idea", false),
@@ -25,7 +27,8 @@ import Testing
 
     @Test(arguments: [
         ("(?=a)", "not supported"), ("(?<!a)b", "not supported"), (#"(a)\1"#, "reference"), ("(?>a)", "atomic"), ("a++", "possessive"),
-        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing stands before"), ("a**", "follow each other"),
+        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing stands before"),
+        ("a**", "follow each other"),
         ("[b-a]", "before it begins"), ("a{2,1}", "before it begins"), ("a{1001}", "1000 at most"), ("((a{1000}){1000}){1000}", "10000 instructions"),
         ("(((){1000}){1000}){1000}", "10000 instructions"), (#"\"#, "backslash"), (#"\X"#, "not supported"), (#"\p{Klingon}"#, "no class"),
     ])
@@ -41,13 +44,13 @@ import Testing
 
     @Test(arguments: ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){12}$", "^(([a-z])+.)+[A-Z]([a-z])+$"])
     func `a pattern that is exponential when it backtracks ends`(pattern: String) throws {
-        #expect(try !isFound(pattern, in: String(repeating: "a", count: 2000) + "!"))
+        #expect(try !isFound(pattern, in: String(repeating: "a", count: 500) + "!"))
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
     func `random patterns are found where Swift finds them`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let pieces = ["a", "b", "a", "b", ".", "[ab]", "[^a]", "(", ")", "(?:", "|", "*", "+", "?", "{2}", "{1,2}", "^", "$", "\\w", "\\b", "*?"]
+        let pieces = ["a", "b", "a", "b", ".", "[ab]", "[^a]", "(", ")", "(?:", "|", "*", "+", "?", "{2}", "{1,2}", "^", "$", "\\w", "*?"]
         var compared = 0
         for _ in 0..<4000 {
             let pattern = (0..<Int.random(in: 1...7, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "a" }.joined()
@@ -76,7 +79,7 @@ import Testing
         let task = Task { () throws(PatternError) -> Bool in
             while !Task.isCancelled { await Task.yield() }
             var steps = Int.max
-            return try TextPattern("(.*,){20}x").isFound(in: String(repeating: "a,", count: 100_000), steps: &steps)
+            return try TextPattern("(.*,){20}x").isFound(in: String(repeating: "a,", count: 10_000), steps: &steps)
         }
         task.cancel()
         let result = await task.result
@@ -84,9 +87,9 @@ import Testing
     }
 
     @Test func `a pattern over budget is an expectation that failed and says so`() throws {
-        let expectation = Model.Expectation(json: [Parameter("$.text", "matches (.*,){1000}x"), Parameter("$.n", "1")])
-        let body: JSONValue = ["text": .string(String(repeating: "a,", count: 100_000)), "n": .integer(1)]
-        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0)
+        let expectation = Model.Expectation(json: [Parameter("$.text", "matches (.*,){100}x"), Parameter("$.n", "1")])
+        let body: JSONValue = ["text": .string(String(repeating: "a,", count: 10_000)), "n": .integer(1)]
+        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 100_000)
         #expect(failures.count == 1)
         let failure = try #require(failures.first)
         #expect(failure.kind == .expectation && failure.description.contains("steps"), "\(failure)")

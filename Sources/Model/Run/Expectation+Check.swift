@@ -4,10 +4,13 @@ extension Expectation {
     /// - Parameters:
     ///   - body: the answer's body as JSON; the sentence says why it is none.
     ///   - seconds: how long the answer took.
-    public func failures(of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double) -> [StepFailure] {
+    ///   - patternSteps: the budget of all regular expressions together, see ``TextPattern``.
+    public func failures(
+        of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double, patternSteps: Int = WorkspaceLimits.patternSteps
+    ) -> [StepFailure] {
         var failures: [StepFailure] = []
         // One budget for all conditions, so that their number does not multiply it.
-        var steps = WorkspaceLimits.patternSteps
+        var steps = patternSteps
         if let status, response.status != status {
             failures.append(StepFailure(.expectation, subject: "status", expected: String(status), actual: String(response.status)))
         }

@@ -5,7 +5,9 @@ struct URLTemplateText {
         case authority, path, query, fragment
     }
 
-    /// What was read last; a value is written for it. Read byte by byte, so that many values in a long text take linear time.
+    /// What was read last, which decides how a value is written.
+    ///
+    /// It is read byte by byte, so that many values in a long text take linear time.
     private enum Position {
         /// Letters and digits, then also what else a scheme may contain.
         case word, scheme

@@ -39,7 +39,7 @@ public enum WorkspaceLimits {
     /// The most instructions of one regular expression, counted repetitions written out.
     public static let patternInstructions = 10_000
     /// The most steps of the regular expressions that one response is compared with.
-    public static let patternSteps = 50_000_000
+    public static let patternSteps = 20_000_000
     /// The most values that one JSON path may visit after its first `..`.
     public static let pathValues = 10_000_000
 }

@@ -31,11 +31,16 @@ struct TemplateCheck {
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
         let own = Set(own)
         var suggestions = 0
+        var reported: Set<String> = []
         return uses.compactMap { use in
             switch use.segment {
             case .unclosed(let text): return Problem(use.location, TemplateError(unclosed: text).message)
             case .variable(let name, _):
-                if let problem = expansion.problem(of: name) { return Problem(use.location, problem, severity: .warning) }
+                // Once in a file: what is too large refers to itself by many names.
+                if let problem = expansion.problem(of: name) {
+                    guard reported.insert(name).inserted else { return nil }
+                    return Problem(use.location, problem, severity: .warning)
+                }
                 guard !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
                 suggestions += 1
                 let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()

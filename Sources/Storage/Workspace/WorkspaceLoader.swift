@@ -63,7 +63,8 @@ struct WorkspaceLoader {
             let bytes = try WorkspaceFile.bytes(at: path)
             bytesLeft -= bytes.count
             guard bytesLeft >= 0 else {
-                throw Problem(SourceLocation(file: file), "the files of the workspace have more than \(ByteCount(totalBytes).text) together; it is not read")
+                throw Problem(
+                    SourceLocation(file: file), "the files of the workspace have more than \(ByteCount(totalBytes).text) together; it is not read")
             }
             let document = try YAMLDocument(bytes: bytes, file: file)
             return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))

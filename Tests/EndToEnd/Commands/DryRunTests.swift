@@ -95,18 +95,24 @@ struct DryRunTests {
 
     @Test func `each value is followed by where it comes from, and secrets stay masked`() async throws {
         let sortie = try Sortie()
-        try sortie.write("ws/workspace.yaml", """
+        try sortie.write(
+            "ws/workspace.yaml",
+            """
             name: W
             environments: {dev: {variables: {base: "http://127.0.0.1:9", user: "{{$env.PLACE_USER}}"}}}
             secrets: {pw: {command: "echo geheim"}}
             """)
-        try sortie.write("ws/api/service.yaml", """
+        try sortie.write(
+            "ws/api/service.yaml",
+            """
             name: Api
             servers: {dev: ["{{base}}"]}
             headers: {X-Common: "1"}
             """)
         try sortie.write("ws/id", "from-file")
-        try sortie.write("ws/api/get.yaml", """
+        try sortie.write(
+            "ws/api/get.yaml",
+            """
             name: Get
             method: POST
             path: "/{{$file id}}"

@@ -47,7 +47,8 @@ struct SendMultipartTests {
     }
 
     @Test(arguments: [
-        ("f=v;type=text/plain\r\nX-Inj: 1", "the type of the part"), ("f=v;filename=\"a\nb\"", "the filename of the part"), ("a\nb=v", "the name of a part"),
+        ("f=v;type=text/plain\r\nX-Inj: 1", "the type of the part"), ("f=v;filename=\"a\nb\"", "the filename of the part"),
+        ("a\nb=v", "the name of a part"),
     ])
     func `a line break in a name, a filename or a type is refused before anything is sent`(option: String, words: String) async throws {
         let server = try ScriptedServer(answering: .ok())

@@ -10,7 +10,7 @@ struct VisibleOutputTests {
         ["\u{1b}", "\u{7}", "\u{8}", "\u{7f}", "\u{9b}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}"]
     private static let name = "x" + String(String.UnicodeScalarView(dangerous)) + "y"
     /// The same in a double-quoted scalar of YAML.
-    private static let escaped = "x" + dangerous.map { "\\u" + String(repeating: "0", count: 4 - String($0.value, radix: 16).count) + String($0.value, radix: 16) }.joined() + "y"
+    private static let escaped = "x" + dangerous.map { "\\u" + String(String(0x10000 + $0.value, radix: 16).dropFirst()) }.joined() + "y"
 
     private func expectVisible(_ run: ProcessRun, _ what: String) {
         for stream in [run.output, run.errorOutput] {

@@ -100,7 +100,7 @@ struct DryRunTests {
             """
             name: W
             environments: {dev: {variables: {base: "http://127.0.0.1:9", user: "{{$env.PLACE_USER}}"}}}
-            secrets: {pw: {command: "echo geheim"}}
+            secrets: {pw: {command: "echo ge''heim"}}
             """)
         try sortie.write(
             "ws/api/service.yaml",
@@ -126,14 +126,14 @@ struct DryRunTests {
         let run = try await sortie.run(arguments, environment: environment)
         #expect(run.status == .exited(0), "\(run)")
         for line in [
-            "X-Common: 1  (api/service.yaml)", "X-Token: ••••  (secret pw: command echo geheim)", "X-Plain: 1",
+            "X-Common: 1  (api/service.yaml)", "X-Token: ••••  (secret pw: command echo ge''heim)", "X-Plain: 1",
             "Authorization: ••••  (env PLACE_TOKEN)", "* source: path from file id", "* source: server from variable base, environment dev",
             "* source: query “u” from env PLACE_USER", "* source: query “v” from variable typed, --var",
-            "* source: body from variable base, environment dev; secret pw: command echo geheim",
+            "* source: body from variable base, environment dev; secret pw: command echo ge''heim",
         ] { #expect(run.output.components(separatedBy: "\n").contains(line), "\(line) in \(run)") }
-        #expect(!run.output.contains("t0k3n"))
+        #expect(!run.output.contains("t0k3n") && !run.output.contains("geheim"))
         let record = try await sortie.run(arguments + ["--json"], environment: environment)
-        #expect(record.output.contains(#"{"place": "header X-Token", "sources": ["secret pw: command echo geheim"]}"#), "\(record)")
+        #expect(record.output.contains(#"{"place": "header X-Token", "sources": ["secret pw: command echo ge''heim"]}"#), "\(record)")
     }
 
     @Test func `what would stand in the way of sending ends the command as it would end the call`() async throws {

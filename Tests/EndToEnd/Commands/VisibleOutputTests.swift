@@ -37,10 +37,9 @@ struct VisibleOutputTests {
         ["list", "--\(name)"],
     ])
     func `names of a workspace are visible in a pipe`(arguments: [String]) async throws {
-        let (sortie, _) = try workspace()
-        let isTrust = arguments.first == "trust"
-        let place = isTrust ? ["ws"] : ["-w", "ws"]
-        let run = try await sortie.run(arguments.contains("--list") && isTrust ? arguments + place : arguments + place)
+        let (sortie, server) = try workspace()
+        defer { withExtendedLifetime(server) {} }
+        let run = try await sortie.run(arguments + (arguments.first == "trust" ? ["ws"] : ["-w", "ws"]))
         #expect(run.output.count + run.errorOutput.count > 10)
         if arguments == ["send", "api/get"] {
             #expect(run.output == "body\u{202e}\u{1b}[31m", "the body of a pipe is exact")
@@ -50,7 +49,8 @@ struct VisibleOutputTests {
     }
 
     @Test func `the history is visible in a pipe, and its bodies are exact`() async throws {
-        let (sortie, _) = try workspace()
+        let (sortie, server) = try workspace()
+        defer { withExtendedLifetime(server) {} }
         _ = try await sortie.run("send", "api/get", "-w", "ws")
         for arguments in [["history", "list"], ["history", "list", "--json"], ["history", "show", "last", "--json"]] {
             let run = try await sortie.run(arguments)
@@ -61,7 +61,8 @@ struct VisibleOutputTests {
     }
 
     @Test func `JSON escapes what a terminal obeys, in keys as well`() async throws {
-        let (sortie, _) = try workspace()
+        let (sortie, server) = try workspace()
+        defer { withExtendedLifetime(server) {} }
         let run = try await sortie.run("send", "api/get", "-w", "ws", "--json")
         #expect(run.output.contains(#""body": "body\u202e\u001b[31m""#), "\(run)")
         expectVisible(run, "send --json")

@@ -36,11 +36,7 @@ struct WorkspaceUse {
         var found: Set<Capability> = []
         for source in workspace.secrets.values { found.insert(Capability(source)) }
         for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
-        var references = TemplateReferences()
-        for text in workspace.environments.flatMap(\.variables.values) + workspace.variables.values {
-            references.formUnion(shared.references(of: text))
-        }
-        add(references, to: &found)
+        add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
         return found
     }
 
@@ -67,7 +63,7 @@ struct WorkspaceUse {
             found.insert(Capability(.nameServer, server))
             _ = use(server)
             // The name of a host that contains a secret is sent to the name server.
-            let names = Set(origins.flatMap { definitions.references(of: $0).names })
+            let names = definitions.references(of: Array(origins)).names
             let receivers = Self.origins(of: server, definitions)
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
@@ -106,9 +102,8 @@ struct WorkspaceUse {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         }
-        for check in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) {
-            add(definitions.references(of: check.value), to: &found)
-        }
+        let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
+        add(definitions.references(of: checks.map(\.value)), to: &found)
         for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
                 let refresh = workspace.endpoint(target)
@@ -120,10 +115,7 @@ struct WorkspaceUse {
 
     /// What the templates of an endpoint refer to that is sent, and the origins that receive it.
     private func sent(by endpoint: Endpoint, in service: Service?, _ definitions: VariableDefinitions) -> (TemplateReferences, Set<String>) {
-        var sent = TemplateReferences()
-        for text in endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []) {
-            sent.formUnion(definitions.references(of: text))
-        }
+        let sent = definitions.references(of: endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         let bases = HTTPURL.isAbsolute(endpoint.path) || endpoint.path.hasPrefix("{{") ? [endpoint.path] : []
         return (sent, Set((bases + (service.map { servers(of: $0) } ?? [])).flatMap { Self.origins(of: $0, definitions) }))
     }

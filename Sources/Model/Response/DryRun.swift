@@ -10,14 +10,12 @@ public struct DryRun: Hashable, Sendable {
     public var cache: String
     /// Whether the cache would answer, so that nothing would be sent.
     public var isAnsweredFromCache: Bool
-    /// The addresses that would be tried, in order; none where a proxy or a Unix socket stands instead.
+    /// The addresses that would be tried, in order; none where they are not known without a lookup, and for a proxy or a Unix socket.
     public var addresses: [IPAddress]
     /// What was decided: the address and where it comes from, tokens, cookies.
     public var decisions: [Decision]
     /// The text that the signature proves; nil where nothing is signed.
     public var signed: SignedText?
-    /// Why the address is not known; the request would fail there.
-    public var addressError: NetworkError?
     /// Why nothing would be sent.
     public var error: NetworkError?
 
@@ -57,19 +55,22 @@ public struct DryRun: Hashable, Sendable {
         public var name: String
         /// The rest.
         public var rest: String
+        /// Where the values in the line come from; nil for text of the endpoint itself.
+        public var source: String?
 
         /// A line.
-        public init(kind: Kind, name: String, rest: String) {
+        public init(kind: Kind, name: String, rest: String, source: String? = nil) {
             self.kind = kind
             self.name = name
             self.rest = rest
+            self.source = source
         }
 
         /// The whole line.
         public var text: String {
             switch kind {
             case .request: "\(name) \(rest)"
-            case .field: "\(name): \(rest)"
+            case .field: "\(name): \(rest)\(source.map { "  (\($0))" } ?? "")"
             case .body: rest
             case .fact, .failure: "* \(name): \(rest)"
             }
@@ -80,22 +81,51 @@ public struct DryRun: Hashable, Sendable {
     public func lines(redaction: Redaction) -> [Line] {
         let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
-        lines += redaction.masked(headers).fields.map { Line(kind: .field, name: $0.name, rest: $0.value) }
+        lines += redaction.masked(headers).fields.map { field in
+            Line(kind: .field, name: field.name, rest: field.value, source: source(of: field.name).map { redaction.masked($0) })
+        }
         let body = bodyText(redaction)
         if !body.isEmpty {
             lines.append(Line(kind: .body, name: "", rest: ""))
             lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Line(kind: .body, name: "", rest: String($0)) }
         }
         lines.append(Line(kind: .body, name: "", rest: ""))
+        lines += partSources.map { Line(kind: .fact, name: "source", rest: redaction.masked("\($0.name) from \($0.text)")) }
         lines += facts.map { Line(kind: .fact, name: $0.name, rest: redaction.masked($0.text)) }
         // Every line has the name, so that the text is exactly what stands behind it.
         lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
             .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
-        for error in [addressError, error].compactMap({ $0 }).map({ redaction.masked($0) }) {
+        if let error = error.map({ redaction.masked($0) }) {
             lines.append(
                 Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.hint].compactMap { $0 }.joined(separator: "; ")))
         }
         return lines
+    }
+
+    /// Where the value of a header field comes from.
+    private func source(of field: String) -> String? {
+        let texts = (request.origin?.sources ?? []).filter { source in
+            switch source.place {
+            case .header(let name): HeaderField(name, "").isNamed(field)
+            case .part(let name): name.hasPrefix("auth ") && HeaderField(field, "").isNamed("Authorization")
+            }
+        }.map(\.text)
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+
+    /// Where the values of the other parts come from: server, path, query, body.
+    private var partSources: [(name: String, text: String)] {
+        var sources: [(name: String, text: String)] = []
+        for source in request.origin?.sources ?? [] {
+            guard case .part(let name) = source.place, !name.hasPrefix("auth ") || !headers.contains("Authorization") else { continue }
+            // A URL contains its server and its path in one line.
+            if let index = sources.firstIndex(where: { $0.text == source.text }) {
+                if sources[index].name != name { sources[index].name += ", \(name)" }
+            } else {
+                sources.append((name, source.text))
+            }
+        }
+        return sources
     }
 
     /// What there is to know beside the message.
@@ -161,8 +191,15 @@ public struct DryRun: Hashable, Sendable {
             "headers": .array(redaction.masked(headers).fields.map { .array([.string($0.name), .string($0.value)]) }),
             "body": .string(bodyText(redaction)), "addresses": .array(addresses.map { .string($0.description) }),
             "answeredFromCache": .bool(isAnsweredFromCache), "signed": signed.map { .string($0.masked(by: redaction)) } ?? .null,
+            "sources": .array(
+                (request.origin?.sources ?? []).map { source in
+                    .object([
+                        .init("place", .string(source.place.text)),
+                        .init("sources", .array(source.sources.map { .string(redaction.masked($0)) })),
+                    ])
+                }),
             "facts": .array(facts.map { .object([.init("subject", .string($0.name)), .init("text", .string(redaction.masked($0.text)))]) }),
-            "error": (error ?? addressError).map { redaction.masked($0).record } ?? .null,
+            "error": error.map { redaction.masked($0).record } ?? .null,
         ]
     }
 }

@@ -37,7 +37,13 @@ public struct Envelope: Hashable, Sendable {
             return .failure(BusinessFailure(error: error, code: nil, payload: answer))
         }
         let text = Self.codeText(code)
-        let payload = resultPath.map { $0.result(in: answer) } ?? answer
+        var payload: JSONValue? = answer
+        if let resultPath {
+            do throws(JSONPathLimit) { payload = try resultPath.result(in: answer) } catch {
+                let error = NetworkError.wrongFormat(at: "\(error)", received: String(answer.text.prefix(1000)))
+                return .failure(BusinessFailure(error: error, code: text, payload: answer))
+            }
+        }
         if success.contains(where: { Self.codeText($0) == text }) { return .success(payload ?? .null) }
         let message = message(of: text, in: answer)
         var error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// Collects what the templates of one request stood for: values that the history stores, and those of secrets, which are never stored.
 public final class TemplateMemo: Sendable {
+    /// How many sources of one place are kept; a preview lists fewer.
+    private static let mostSources = 100
+
     private let state = Mutex(State())
 
     private struct State {
@@ -9,6 +12,9 @@ public final class TemplateMemo: Sendable {
         var builtins: [String: [String]] = [:]
         /// The values of secrets, by their names.
         var secrets: [String: String] = [:]
+        /// Where the values of the text that is being resolved come from.
+        var current: [String] = []
+        var sources: [ValueSource] = []
     }
 
     /// An empty memo.
@@ -39,4 +45,23 @@ public final class TemplateMemo: Sendable {
 
     /// What built-ins gave, in the order in which they were asked.
     public var builtins: [String: [String]] { state.withLock { $0.builtins } }
+
+    /// Notes where a value of the text that is being resolved comes from.
+    func note(source: String) {
+        state.withLock { state in
+            if state.current.count < Self.mostSources, !state.current.contains(source) { state.current.append(source) }
+        }
+    }
+
+    /// Assigns the sources that were noted since the last call to a place of the request.
+    func closeSources(of place: ValueSource.Place) {
+        state.withLock { state in
+            guard !state.current.isEmpty else { return }
+            state.sources.append(ValueSource(place, state.current))
+            state.current = []
+        }
+    }
+
+    /// Where the values of the request came from, in the order in which its parts were resolved.
+    public var sources: [ValueSource] { state.withLock { $0.sources } }
 }

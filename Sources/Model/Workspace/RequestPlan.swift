@@ -29,19 +29,26 @@ public struct RequestPlan: Sendable {
     ) -> TemplateScope {
         let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
         let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
-        return TemplateScope(
+        var scope = TemplateScope(
             literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
             secretNames: workspace.secrets.keys.sorted(),
             secret: secret, builtin: builtin)
+        scope.layerNames =
+            overrides.map { _ in "--var" } + [
+                "of the endpoint", environment.map { "environment \($0)" } ?? "no environment", "workspace.yaml", "publicParameters",
+            ]
+        scope.secretSources = workspace.secrets
+        return scope
     }
 
     /// The request of `endpoint`, or the problem that stands in its way, with the file and the field.
     public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
         let memo = TemplateMemo()
-        var remembering = scope
+        var remembering = scope.withinOneBudget()
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        request.origin?.sources = memo.sources
         let secrets = secrets(usedIn: memo)
         if !secrets.isEmpty { request.secrets = secrets }
         return request
@@ -60,8 +67,8 @@ public struct RequestPlan: Sendable {
         request.url = try appended(query, to: request.url, in: charset, at: place)
         request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
 
-        let common = try texts.rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
-        let own = try texts.rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
+        let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        let own = try texts.fields(endpoint.headers)
         request.headers = Headers(common).overlaid(with: Headers(own))
         let removed = removedFields(service, endpoint, common: common, own: own)
         request.options.removedFields = removed
@@ -71,6 +78,7 @@ public struct RequestPlan: Sendable {
         request.body = try bodyPlan.body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
+        if let bad = request.headers.framingProblem { throw Problem(place, bad) }
 
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }

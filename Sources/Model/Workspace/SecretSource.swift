@@ -5,3 +5,13 @@ public enum SecretSource: Hashable, Sendable {
     /// What a command prints, without the last line break.
     case command(String)
 }
+
+extension SecretSource {
+    /// The source as a preview names it.
+    var text: String {
+        switch self {
+        case .environment(let name): "env \(name)"
+        case .command(let text): "command \(text)"
+        }
+    }
+}

@@ -330,7 +330,7 @@ extension AddressChoice {
 
 extension [IPAddress] {
     /// These, then those of `others` that are not among them.
-    fileprivate func joined(with others: [IPAddress]) -> [IPAddress] {
+    func joined(with others: [IPAddress]) -> [IPAddress] {
         others.isEmpty ? self : self + others.filter { !contains($0) }
     }
 }

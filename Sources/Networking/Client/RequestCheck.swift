@@ -5,6 +5,7 @@ internal import Model
 enum RequestCheck {
     static func check(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
+        if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
             throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy; use --proxy for that")
         }
@@ -33,9 +34,7 @@ enum RequestCheck {
 
     /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).
     private static func checkFraming(_ request: Request) throws(NetworkError) {
-        if request.headers.contains("Transfer-Encoding") {
-            throw NetworkError(.invalidHeader, "Transfer-Encoding is set by the engine", hint: "leave the header out")
-        }
+        if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
         for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
             throw NetworkError(.invalidHeader, "\(name) cannot be removed: it says where the body ends", hint: "leave it as it is")
         }
@@ -47,7 +46,7 @@ enum RequestCheck {
             case .file(let path, _): SentFile.count(of: path)
             case .multipart: nil
             }
-        guard let count, length == String(count), request.headers.values(of: "Content-Length").count == 1 else {
+        guard let count, length == String(count) else {
             throw NetworkError(
                 .invalidHeader, "Content-Length says \(length), which is not the length of the body",
                 hint: "leave the header out; it is set for you")

@@ -103,6 +103,18 @@ final class Resolver: Sendable {
         }
     }
 
+    /// The addresses of a name that are known without any lookup, for a preview: nothing is asked for, not even behind an answer whose time is over.
+    func foreseen(_ host: String, server: HTTPURL? = nil) -> Answer? {
+        if let answer = numeric(host) ?? Resolver.loopback(host) { return answer }
+        let name = Name(host: host, server: server)
+        let now = Int64(clamping: now())
+        switch state.withLock({ $0.cache.knowledge(of: name, at: now) }) {
+        case .nothing, .refused: return nil
+        case .fresh(let entry): return Answer(addresses: entry.addresses, source: "looked up before")
+        case .stale(let entry, _): return Answer(addresses: entry.addresses, source: "looked up before; sending asks again", isStale: true)
+        }
+    }
+
     /// What was wrong with the kept addresses, once.
     func takeNotice() -> String? {
         state.withLock { $0.notice.take() }

@@ -197,9 +197,15 @@ public final class RunRunner: Sendable {
             }
         }
         let verdict = StepVerdict(exchange, prepared)
+        // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
+        let isCancelled = Task.isCancelled && !verdict.failures.isEmpty
         return change(index) { step in
             step.status = exchange.response?.status
             step.seconds = verdict.seconds
+            guard !isCancelled else {
+                step.state = .cancelled
+                return
+            }
             step.captures = verdict.captures
             if verdict.failures.isEmpty { step.state = .done } else { step.fail(verdict.failures) }
         }

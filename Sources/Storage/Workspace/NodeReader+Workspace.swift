@@ -19,6 +19,7 @@ extension NodeReader {
                 WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
         }
         workspace.variables = variables(fields["variables"], of: "variables")
+        limitVariables(of: &workspace, at: fields["environments"] ?? fields["variables"] ?? root)
         workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         (workspace.secrets, workspace.secretHosts) = secrets(fields["secrets"])
@@ -29,6 +30,15 @@ extension NodeReader {
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
         }
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
+    }
+
+    /// Every text with a template is followed through the variables, so their number is limited.
+    private mutating func limitVariables(of workspace: inout Workspace, at node: YAMLNode) {
+        let count = workspace.environments.reduce(workspace.variables.count) { $0 + $1.variables.count }
+        guard count > WorkspaceLimits.variables else { return }
+        report(node, "there are \(count) variables; more than \(WorkspaceLimits.variables) are not used")
+        workspace.variables = [:]
+        for index in workspace.environments.indices { workspace.environments[index].variables = [:] }
     }
 
     private mutating func initialEnvironment(_ node: YAMLNode?, of environments: [String]) -> String? {

@@ -4,11 +4,11 @@ internal import Yams
 /// A YAML file, read with limits that hold for hostile files too.
 struct YAMLDocument {
     /// The most bytes a workspace file may have.
-    static let maximumBytes = 4 << 20
+    static let maximumBytes = WorkspaceLimits.fileBytes
     /// How deep collections may nest.
-    static let maximumDepth = 100
+    static let maximumDepth = WorkspaceLimits.yamlDepth
     /// How many values a file may have after its aliases are followed.
-    static let maximumValues = 250_000
+    static let maximumValues = WorkspaceLimits.yamlValues
 
     /// The file's bytes.
     var source: SourceText

@@ -40,13 +40,14 @@ struct YAMLNode {
         guard case .mapping(let own) = content else { return nil }
         guard own.contains(where: { $0.key.isMergeKey }) else { return own }
         var result = own.filter { !$0.key.isMergeKey }
+        var known = Set(result.compactMap(\.key.text))
         for entry in own where entry.key.isMergeKey {
             var sources = [entry.value]
             if case .sequence(let items) = entry.value.content { sources = items }
             for source in sources {
                 guard let merged = source.entries else { continue }
-                let known = Set(result.compactMap(\.key.text))
                 result += merged.filter { $0.key.text.map { !known.contains($0) } ?? false }
+                known.formUnion(merged.compactMap(\.key.text))
             }
         }
         return result

@@ -37,9 +37,18 @@ struct DryRunPopup: Hashable, Sendable {
             let room = max(10, width - used)
             let isSentence = line.kind == .failure || line.kind == .fact && line.name != DryRun.signedName
             let pieces = isSentence ? WrappedText.lines(text, width: room) : LogRows.pieces(text, width: room)
-            return pieces.enumerated().map { index, piece in
+            var rows = pieces.enumerated().map { index, piece in
                 [index == 0 ? head : Span(String(repeating: " ", count: indent)), Span(piece, style)]
             }
+            guard let source = line.source, let last = rows.indices.last else { return rows }
+            let note = "(\(source))"
+            if rows[last].reduce(0, { $0 + CellWidth.width(of: $1.text) }) + 2 + CellWidth.width(of: note) <= width {
+                rows[last].append(Span("  " + note, .muted))
+            } else {
+                let wrapped = WrappedText.lines(note, width: max(10, width - 4))
+                rows += wrapped.map { [Span("    "), Span($0, .muted)] }
+            }
+            return rows
         }
     }
 
@@ -52,7 +61,7 @@ extension AppState {
     mutating func showDryRun() -> [Effect] {
         leaveEditing()
         guard let openTarget, let endpoint = openEndpoint else { return [] }
-        // A name may take a while to be looked up.
+        // A command that gives a secret may take a while.
         let id = nextJob(.dryRun(target: openTarget))
         toast = Toast("Finding out what would be sent…", job: id)
         return [.dryRun(id, endpoint, environment: environment)]

@@ -72,7 +72,7 @@ struct ComparisonReport {
 
     /// Writes a line in which nothing that came from outside commands the terminal or begins another line.
     private func line(_ text: String, _ colour: Colour? = nil) {
-        let text = VisibleLine.of(text.replacing("\n", with: "␊"))
+        let text = VisibleLine.of(text)
         StandardOutput.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
     }
 }

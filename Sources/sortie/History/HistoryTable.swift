@@ -12,9 +12,9 @@ struct HistoryTable {
     var text: String {
         let rows = items.map(Self.cells)
         guard StandardOutput.isTerminal else {
-            return rows.map { $0.map { $0.replacing("\t", with: " ") }.joined(separator: "\t") + "\n" }.joined()
+            return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
         }
-        return Self.aligned(rows.map { $0.map { VisibleText.of($0) } }, columns: StandardOutput.columns)
+        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: StandardOutput.columns)
     }
 
     /// Number, time, endpoint, method, URL, status, time taken, size, environment, tags.

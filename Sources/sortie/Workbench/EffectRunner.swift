@@ -260,9 +260,17 @@ final class EffectRunner: Sendable {
             let events = client.events(resolved, id: request)
             // It may have been cancelled before the client knew it.
             if sending.cancellation.isCancelled { await client.cancel(request) }
-            for await event in events { mailbox.post(.call(id, check.map { $0.checked(event) } ?? event)) }
+            for await event in events { mailbox.post(.call(id, await checked(event, check, sending.cancellation))) }
             parked?.ended(request)
         }
+    }
+
+    /// An event with what the endpoint expects of the response compared; cancelling the call ends the comparison.
+    private func checked(_ event: CallEvent, _ check: ResponseCheck?, _ cancellation: Cancellation) async -> CallEvent {
+        guard let check, case .finished = event else { return event }
+        let comparison = Task { check.checked(event) }
+        cancellation.whenCancelled { comparison.cancel() }
+        return await comparison.value
     }
 
     /// Sending exchanges of the history again, in the workspace as it is now.
@@ -326,7 +334,7 @@ final class EffectRunner: Sendable {
         let events = client.events(resolved, id: request, parked: notice)
         if call.cancellation.isCancelled { await client.cancel(request) }
         Task {
-            for await event in events { mailbox.post(.call(sending.id, check.map { $0.checked(event) } ?? event)) }
+            for await event in events { mailbox.post(.call(sending.id, await checked(event, check, call.cancellation))) }
             running.withLock { $0[sending.id] = nil }
             parked?.ended(request)
         }

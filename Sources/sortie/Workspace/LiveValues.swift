@@ -78,7 +78,7 @@ struct LiveValues: Sendable {
             throw TemplateError(
                 "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
         }
-        StandardError.raw("\(label): ")
+        StandardError.prompt("\(label): ")
         guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
         guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
         return line

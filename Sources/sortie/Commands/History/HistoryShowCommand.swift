@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Model
 internal import Storage
-internal import Terminal
 
 /// `sortie history show`: one exchange, whole.
 struct HistoryShowCommand: AsyncParsableCommand {
@@ -42,7 +41,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
             return
         }
         let isForPerson = StandardOutput.isTerminal
-        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleText.of($0) + "\n" }.joined() + "\n") }
+        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
             AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }

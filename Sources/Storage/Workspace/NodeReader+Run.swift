@@ -112,6 +112,9 @@ extension NodeReader {
         guard let name = name(node, "data") else { return }
         let path = FilePath.joining(folder, name)
         run.dataFile = path
+        if let protected = ProtectedLocation(path, .reading) {
+            return report(node, "the data is not read: \(protected.message)", severity: .warning)
+        }
         do {
             run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
         } catch let problem as Problem {

@@ -12,25 +12,9 @@ enum WorkspaceOwnership {
         var ofFile = stat()
         var ofFolder = stat()
         guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
-        if !isOwn(ofFile.st_uid) { return "\(file) belongs to \(userName(ofFile.st_uid))" }
+        if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to \(SystemUser.name(of: ofFile.st_uid))" }
         // The sticky bit keeps others from replacing files, not from adding services.
         if ofFolder.st_mode & S_IWOTH != 0 { return "everybody can write to \(folder)" }
         return nil
-    }
-
-    private static func isOwn(_ owner: uid_t) -> Bool {
-        if owner == geteuid() || owner == 0 { return true }
-        guard geteuid() == 0, let text = ProcessInfo.processInfo.environment["SUDO_UID"] else { return false }
-        return uid_t(text) == owner
-    }
-
-    private static func userName(_ owner: uid_t) -> String {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard getpwuid_r(owner, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
-            return "the user \(owner)"
-        }
-        return "the user \(String(cString: name))"
     }
 }

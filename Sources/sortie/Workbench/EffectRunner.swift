@@ -388,11 +388,17 @@ final class EffectRunner: Sendable {
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
         return try await values.resolve(cancelledBy: cancellation) { [plan] values throws(Problem) in
             let scope = values.scope(of: endpoint, plan: plan)
-            return (request: try plan.request(for: endpoint, in: scope), check: ResponseCheck(of: endpoint, in: scope))
+            let request = try plan.request(for: endpoint, in: scope)
+            try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            return (request: request, check: ResponseCheck(of: endpoint, in: scope))
         }
     }
 
     private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {
+        if let protected = permission.protected(HomeFolder.expanding(path), .writing) {
+            mailbox.post(.capture(job, .failed(protected.message)))
+            return
+        }
         do throws(WorkspaceError) {
             let begun = try TrafficCapture(
                 of: client, into: path, masking: { [redaction] in showsSecrets ? .none : redaction.current },
@@ -402,6 +408,7 @@ final class EffectRunner: Sendable {
                     case .failure(let error): mailbox.post(.capture(job, .failed(error.description)))
                     }
                 })
+            if begun.isReadableByOthers { mailbox.post(.log(LogEntry(.warning, ReadableFile.warning(path)))) }
             capture.withLock { $0 = (job, begun) }
             mailbox.post(.capture(job, .began(begun.count)))
         } catch {

@@ -23,6 +23,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         let page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
         try store.tellProblem(hasFound: !page.items.isEmpty)
+        for item in page.items where item.isDamaged { StandardError.line("sortie: warning: \(item.note)") }
         if json {
             StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
             return

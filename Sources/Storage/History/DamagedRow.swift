@@ -38,7 +38,8 @@ extension Row {
     }
 
     /// The value of a column that may be empty, found by its name.
-    func optional<Value: DatabaseValueConvertible>(_ column: String, of number: Int64, as type: Value.Type = Value.self) throws(DamagedRow) -> Value? {
+    func optional<Value: DatabaseValueConvertible>(_ column: String, of number: Int64, as type: Value.Type = Value.self) throws(DamagedRow) -> Value?
+    {
         guard let stored: DatabaseValue = self[column] else { return nil }
         return try stored.converted(column, of: number)
     }

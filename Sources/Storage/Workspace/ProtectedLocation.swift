@@ -79,7 +79,7 @@ public struct ProtectedLocation: Hashable, Sendable {
         guard home != "/", isIn(home, real), real != home else { return nil }
         let below = FilePath.components(of: String(real.utf8.dropFirst(home.utf8.count)) ?? "")
         guard let name = below.first, name.utf8.first == UInt8(ascii: ".") else { return nil }
-        return "it is in ~/\(name), where programs keep settings and keys"
+        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), where programs keep settings and keys"
     }
 
     private static func isIn(_ folder: String, _ path: String) -> Bool {

@@ -9,7 +9,10 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("X"), .long], help: "The method; POST where a body is given, else GET.")
     var method: String?
 
-    @Option(name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field; 'Name:' removes one; @file has one on each line, @- reads them from standard input.", valueName: "name: value|@file"))
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp(
+            "A header field; 'Name:' removes one; @file has one on each line, @- reads them from standard input.", valueName: "name: value|@file"))
     var headers: [String] = []
 
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
@@ -36,7 +39,9 @@ struct RequestPartOptions: ParsableArguments {
                 + "both. Every user of this machine can see a password that is written here.", valueName: "name[:password]|@file"))
     var user: String?
 
-    @Option(name: .customLong("bearer"), help: ArgumentHelp(
+    @Option(
+        name: .customLong("bearer"),
+        help: ArgumentHelp(
             "A bearer token; @file and @- (standard input) keep it out of the list of processes, which every user of this machine can see. @@ stands for "
                 + "a first @.", valueName: "token|@file"))
     var bearer: String?
@@ -194,7 +199,8 @@ struct RequestPartOptions: ParsableArguments {
         try locations.check(path, .reading)
         let file: NetrcFile
         do { file = try NetrcFile(path: path) } catch {
-            throw CommandFailure(.file, name: "netrc", error.description, hint: "--netrc-file FILE names another file; -u gives the credentials itself")
+            throw CommandFailure(
+                .file, name: "netrc", error.description, hint: "--netrc-file FILE names another file; -u gives the credentials itself")
         }
         if file.isReadableByOthers {
             StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellWord.quoted(path)) makes it private")

@@ -9,7 +9,9 @@ struct WorkspaceOptions: ParsableArguments {
     @Option(name: [.short, .customLong("environment")], help: "The environment; else the one that the workspace starts with.")
     var environment: String?
 
-    @Option(name: .customLong("var"), help: ArgumentHelp(
+    @Option(
+        name: .customLong("var"),
+        help: ArgumentHelp(
             "Set a variable above all files; name@file takes the value from a file and name@- from standard input, which keeps it out of the list of "
                 + "processes.", valueName: "name=value|name@file"))
     var variables: [String] = []

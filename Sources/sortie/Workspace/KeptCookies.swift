@@ -18,7 +18,8 @@ struct KeptCookies {
         let content: NetscapeCookies
         do { content = try file.load(at: Date()) } catch { throw KeptCookies.failure(error) }
         if file.isReadableByOthers {
-            StandardError.line("sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
+            StandardError.line(
+                "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
         for problem in content.problems {
             StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")

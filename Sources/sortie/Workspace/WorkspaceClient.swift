@@ -52,7 +52,8 @@ final class WorkspaceClient: Sendable {
         let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
         self.init(
-            workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog, clientKeyQuestion: question
+            workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog,
+            clientKeyQuestion: question
         ) { workspace in
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }

@@ -16,7 +16,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
     var reference: String
 
     @Option(
-        name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field in the place of that of then; @file has one on each line.", valueName: "name: value|@file")
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field in the place of that of then; @file has one on each line.", valueName: "name: value|@file")
     )
     var headers: [String] = []
 
@@ -44,7 +45,9 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))
-        let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer(hiding: redaction, sending.locations)], mayAsk: true, permission: permission, redaction: redaction)
+        let setup = ReplaySetup(
+            workspace: workspace, overrides: [try source.layer(hiding: redaction, sending.locations)], mayAsk: true, permission: permission,
+            redaction: redaction)
         let (fields, removed) = try HeaderOption.read(headers, sending.locations)
         let plan = try await Interruption.cancelling { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)

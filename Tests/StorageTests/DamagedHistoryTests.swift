@@ -12,35 +12,43 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A store of three exchanges, the second of which was changed by this SQL.
-    private func store(damagedBy sql: String) throws -> HistoryStore {
-        do { HistoryStore.open(stateFolder: folder.path).keep([try finishedCall(), try finishedCall(), try finishedCall()]) }
+    /// A store of one exchange more than there are changes, and one before them; each change is made to a row of its own, from the second on.
+    private func store(damagedBy changes: [String], in table: String) throws -> HistoryStore {
+        do { HistoryStore.open(stateFolder: folder.path).keep(try (0..<changes.count + 2).map { _ in try finishedCall() }) }
         let queue = try DatabaseQueue(path: folder.path("sortie/history.sqlite"))
-        try queue.write { db in try db.execute(sql: sql) }
+        try queue.write { db in
+            for (number, change) in zip(2..., changes) { try db.execute(sql: "UPDATE \(table) SET \(change) WHERE number = \(number)") }
+        }
         try queue.close()
         return HistoryStore.open(stateFolder: folder.path)
     }
 
     static let ofExchange = [
         "startedAt = 'yesterday'", "startedAt = x'00ff'", "startedAt = 1e300", "startedAt = -1e300", "duration = 'long'", "duration = 9e999",
-        "id = x'c328'", "url = x'ff00'", "status = 'ok'", "status = x''", "status = -1", "status = 1.5", "attempts = 'many'", "sentBytes = 'a'",
+        "id = x'c328'", "url = x'ff00'", "status = 'ok'", "status = x''", "status = -1", "attempts = 'many'", "sentBytes = 'a'",
         "receivedBytes = -5", "receivedBytes = 1e300", "kind = x'ff'", "method = x'ff'", "outcome = x'ff'", "error = x'ff'", "target = x'ff'",
         "workspace = x'ff'", "run = x'ff'", "tags = x'ff'", "note = x'ff'", "isPinned = 'perhaps'", "environment = x'ff'", "service = x'ff'",
     ]
 
-    @Test(arguments: ofExchange) func `a row with a wrong value is named and does not hide the others`(change: String) throws {
-        let store = try store(damagedBy: "UPDATE exchange SET \(change) WHERE number = 2")
-        let items = try store.page(HistoryQuery()).items
-        #expect(items.map(\.number) == [3, 2, 1])
-        #expect(items.map(\.isDamaged) == [false, true, false])
-        #expect(items[1].note.contains("number 2 cannot be read: the column ") && items[1].note.contains("sortie history delete 2 removes it"))
-        let error = #expect(throws: WorkspaceError.self) { try store.past(2) }
-        #expect(error?.code == .damagedRow && error?.message == items[1].note)
-        #expect(try store.past(3)?.item.number == 3)
-        #expect(try store.number(of: "2") == 2)
-        _ = try store.prune(HistoryRetention(age: nil, count: 2, bytes: nil))
+    @Test func `rows with a wrong value are named and do not hide the others`() throws {
+        let store = try store(damagedBy: Self.ofExchange, in: "exchange")
+        let items = Array(try store.page(HistoryQuery(limit: 1000)).items.reversed())
+        #expect(items.map(\.number) == Array(1...Int64(items.count)))
+        #expect(items.count == Self.ofExchange.count + 2 && items.first?.isDamaged == false && items.last?.isDamaged == false)
+        for (item, change) in zip(items.dropFirst(), Self.ofExchange) {
+            let number = item.number
+            #expect(item.isDamaged, "\(change)")
+            #expect(
+                item.note.contains("number \(number) cannot be read: the column ") && item.note.contains("sortie history delete \(number) removes it")
+            )
+            let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
+            #expect(error?.code == .damagedRow && error?.message == item.note)
+            #expect(try store.number(of: "\(number)") == number)
+        }
+        #expect(try store.past(1)?.item.number == 1)
+        _ = try store.prune(HistoryRetention(age: nil, count: items.count - 1, bytes: nil))
         try store.delete([2])
-        #expect(try !store.page(HistoryQuery()).items.contains { $0.number == 2 })
+        #expect(try store.page(HistoryQuery(limit: 1000)).items.count == items.count - 2)
     }
 
     static let ofDetail = [
@@ -50,12 +58,14 @@ import Testing
         "missingBody = x'ff'", "missingRequestBody = x'ff'",
     ]
 
-    @Test(arguments: ofDetail) func `the rest of a row with a wrong value is an error with a way out`(change: String) throws {
-        let store = try store(damagedBy: "UPDATE detail SET \(change) WHERE number = 2")
-        #expect(try store.page(HistoryQuery()).items.count == 3)
-        let error = #expect(throws: WorkspaceError.self) { try store.past(2) }
-        #expect(error?.message.contains("number 2 cannot be read") == true && error?.message.contains("history delete 2") == true)
-        #expect(try store.past(1) != nil && store.past(3) != nil)
+    @Test func `the rest of a row with a wrong value is an error with a way out`() throws {
+        let store = try store(damagedBy: Self.ofDetail, in: "detail")
+        #expect(try store.page(HistoryQuery(limit: 1000)).items.count == Self.ofDetail.count + 2)
+        for (number, change) in zip(Int64(2)..., Self.ofDetail) {
+            let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
+            #expect(error?.message.contains("number \(number) cannot be read") == true && error?.message.contains("history delete \(number)") == true)
+        }
+        #expect(try store.past(1) != nil && store.past(Int64(Self.ofDetail.count + 2)) != nil)
     }
 
     @Test func `a size of a body that is none is a body that is gone`() throws {
@@ -69,8 +79,7 @@ import Testing
     }
 
     @Test func `pruning by bytes goes on where a size is none`() throws {
-        let store = try store(
-            damagedBy: "UPDATE exchange SET inlineBytes = 'many' WHERE number = 2; UPDATE exchange SET inlineBytes = 1.5 WHERE number = 1")
+        let store = try store(damagedBy: ["inlineBytes = 'many'", "inlineBytes = 1.5", "inlineBytes = x'ff'"], in: "exchange")
         #expect(try store.prune(HistoryRetention(age: nil, count: nil, bytes: 0)).rows >= 1)
     }
 }

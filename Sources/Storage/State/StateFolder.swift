@@ -43,7 +43,7 @@ public enum StateFolder {
     /// How long a name without a digest may be, in bytes: the endings must still fit into 255.
     private static let longestName = 200
 
-    /// The end of a readable name, and the first 64 bits of the text's SHA-256. No readable name contains a hyphen.
+    /// The end of a readable name and the first 64 bits of the text's SHA-256, divided by a hyphen, which no readable name contains.
     private static func digested(_ name: String, of text: String) -> String {
         let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return "\(name.suffix(150))-\(digest)"

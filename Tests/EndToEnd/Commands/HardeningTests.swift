@@ -49,7 +49,7 @@ struct HardeningTests {
         try #require(compiled.succeeded, "\(compiled)")
         // The planted library would be taken: with its folder in the environment it is loaded, and lacks every symbol.
         let asked = try await ProcessRun.run(program, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
-        #expect(!asked.succeeded && asked.description.contains(name), "\(asked)")
+        #expect(!asked.succeeded, "\(asked)")
         let run = try await ProcessRun.run(program, ["--version"], directory: folder.path)
         #expect(run.succeeded && run.output.hasPrefix("sortie "), "\(run)")
     }

@@ -99,7 +99,8 @@ struct ProtectedLocationTests {
     }
 
     @Test(arguments: [
-        "method: POST\nbody: {text: \"{{$file /proc/version}}\"}", "method: POST\nbody: {text: \"{{$file link}}\"}", "method: POST\nbody: {file: /proc/version}",
+        "method: POST\nbody: {text: \"{{$file /proc/version}}\"}", "method: POST\nbody: {text: \"{{$file link}}\"}",
+        "method: POST\nbody: {file: /proc/version}",
         "method: POST\nbody: {multipart: [{name: a, file: link}]}",
     ]) func `a file that a permitted workspace names is refused as well`(_ keys: String) async throws {
         try FileManager.default.createSymbolicLink(atPath: sortie.work + "/ws/link", withDestinationPath: "/proc/version")

@@ -7,7 +7,9 @@ struct HistoryReferences: ParsableArguments {
     @Argument(help: ArgumentHelp("Numbers, ids, last, or last-1.", valueName: "id"))
     var references: [String]
 
-    /// The store and the numbers of the exchanges; nothing is changed where one is not found. A row that cannot be read has a number, too.
+    /// The store and the numbers of the exchanges; nothing is changed where one is not found.
+    ///
+    /// A row that cannot be read has a number, too.
     func found() throws -> (store: HistoryStore, numbers: [Int64]) {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }

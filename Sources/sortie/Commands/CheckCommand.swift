@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Model
+internal import Storage
 
 /// `sortie check`: every problem of a workspace, one a line.
 struct CheckCommand: AsyncParsableCommand {
@@ -12,8 +13,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
-        for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
-        let count = workspace.problems.count
+        let problems = workspace.problems + workspace.ownershipProblems
+        for problem in problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+        let count = problems.count
         guard count == 0 else {
             throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
         }

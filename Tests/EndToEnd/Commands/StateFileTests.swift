@@ -47,6 +47,39 @@ struct StateFileTests {
         #expect(asking.status == .exited(3) && asking.errorOutput.contains("every user can write to it"), "\(asking)")
     }
 
+    // MARK: Workspaces that others can change
+
+    @Test func `check names files of a workspace that other users can change`() async throws {
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/get.yaml", "name: Get\npath: \"\(server.url)/\"\n")
+        try sortie.write("ws/runs/rows.yaml", "batch: [{send: api/get}]\ndata: rows.csv\n")
+        try sortie.write("ws/runs/rows.csv", "a\n1\n")
+        let sound = try await sortie.run("check", "ws")
+        #expect(sound.succeeded && sound.output.isEmpty, "\(sound)")
+        for (name, mode) in [("workspace.yaml", 0o666), ("api/get.yaml", 0o646), ("runs/rows.csv", 0o602), ("api", 0o777)] as [(String, mode_t)] {
+            let path = "\(sortie.work)/ws/\(name)"
+            let before = try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+            chmod(path, mode)
+            let run = try await sortie.run("check", "ws")
+            #expect(run.status == .exited(3) && run.output.contains("every user of this machine can change \(path)"), "\(run)")
+            #expect(run.output.split(separator: "\n").count == 1, "\(run)")
+            chmod(path, mode_t(before))
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file to another group"))
+    func `check names files that another group or user can change`() async throws {
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        let path = sortie.work + "/ws/workspace.yaml"
+        chmod(path, 0o664)
+        #expect(try await sortie.run("check", "ws").succeeded, "the user's own group")
+        chown(path, 0, 12_345)
+        #expect(try await sortie.run("check", "ws").output.contains("the group 12345 can change"))
+        chown(path, 65_534, 0)
+        #expect(try await sortie.run("check", "ws").output.contains("belongs to the user"))
+    }
+
     // MARK: Files that others can read
 
     @Test func `a capture that others can read is appended to with a warning`() async throws {

@@ -35,7 +35,10 @@ struct UploadCommand: AsyncParsableCommand {
             $0.kind = .upload
         }
         let items = try plan.items(of: call.request)
-        for item in items { try sending.locations.check(item.request) }
+        for item in items {
+            try sending.locations.check(item.request)
+            try SecretArgument.refuseSharedInput(with: item.request)
+        }
         guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Model
+internal import Networking
 internal import Storage
 internal import Synchronization
 
@@ -61,8 +62,11 @@ struct SecretArgument {
     /// Which option read standard input, and what it held: an option may be read several times.
     private static let input = Mutex<(option: String, data: Data)?>(nil)
 
-    /// The option that read standard input; nil where none did.
-    static var inputReader: String? { input.withLock { $0?.option } }
+    /// Refuses a request whose body is standard input where an option read that already.
+    static func refuseSharedInput(with request: Request) throws {
+        guard let reader = input.withLock({ $0?.option }), request.readFiles.contains(Request.standardInput) else { return }
+        throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")
+    }
 
     private static func standardInput(for option: String) throws -> Data {
         let (reader, data) = try input.withLock { input in

@@ -61,9 +61,7 @@ struct CommandRequest {
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
         try sending.applyResolve(to: &request)
         try sending.locations.check(request)
-        if let reader = SecretArgument.inputReader, request.readFiles.contains(Request.standardInput) {
-            throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")
-        }
+        try SecretArgument.refuseSharedInput(with: request)
         return (request, workspace, permission, check)
     }
 

@@ -88,6 +88,17 @@ struct ProtectedLocationTests {
         #expect(export.succeeded, "\(export)")
     }
 
+    @Test func `a planted link at the place of an incomplete body is replaced and not followed`() async throws {
+        let server = try ScriptedServer(answering: .claiming(length: 100, "half"))
+        try sortie.write("mine", "my own text")
+        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/out.partial", withDestinationPath: "mine")
+        let run = try await sortie.run("send", server.url, "-o", "out")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("out.partial"), "\(run)")
+        #expect(try sortie.read("mine") == Array("my own text".utf8))
+        #expect(try sortie.read("out.partial") == Array("half".utf8))
+        #expect(try FileManager.default.attributesOfItem(atPath: sortie.work + "/out.partial")[.type] as? FileAttributeType == .typeRegular)
+    }
+
     @Test func `streams need no --force`() async throws {
         for output in ["/dev/null", "/dev/stdout", "-", "/dev/fd/1", "/proc/self/fd/1"] {
             let run = try await sortie.run("send", server.url, "-o", output)

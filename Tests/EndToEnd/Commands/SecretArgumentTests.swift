@@ -99,6 +99,8 @@ struct SecretArgumentTests {
     func `two options that read standard input are an error`(_ options: [String]) async throws {
         let run = try await sortie.shell("echo a:b | \"$SORTIE\" send \(server.url) \(options.joined(separator: " "))")
         #expect(run.failed(2, "usage") && run.errorOutput.contains("both read standard input"), "\(run)")
+        let upload = try await sortie.shell("echo a:b | \"$SORTIE\" upload \(server.url)/x - --bearer @-")
+        #expect(upload.failed(2, "usage") && upload.errorOutput.contains("both read standard input"), "\(upload)")
         #expect(server.requests.isEmpty)
     }
 

@@ -38,10 +38,14 @@ public struct ProtectedLocation: Hashable, Sendable {
         (self.path, self.real, self.access, self.reason) = (path, real, access, reason)
     }
 
-    /// What is wrong: “/etc/hosts is in /etc, where the system keeps its settings”.
-    public var message: String {
-        let target = FilePath.normalized(HomeFolder.expanding(path)) == real ? "" : " leads to \(real)"
-        return target.isEmpty ? "\(path): \(reason)" : "\(path)\(target): \(reason)"
+    /// What is wrong: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the place that a link leads to.
+    public var message: String { "\(place): \(reason)" }
+
+    /// The same for one line of a screen, where the end may be cut: the reason, then the path.
+    public var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
+
+    private var place: String {
+        FilePath.normalized(HomeFolder.expanding(path)) == real ? path : "\(path) leads to \(real)"
     }
 
     /// Whether a path names what a program is connected to and not a file: these are always permitted.

@@ -13,9 +13,10 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
-        let problems = workspace.problems + workspace.ownershipProblems
-        for problem in problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
-        let count = problems.count
+        // No fault of the files: who runs this in a container often is not their owner.
+        for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
+        for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+        let count = workspace.problems.count
         guard count == 0 else {
             throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
         }

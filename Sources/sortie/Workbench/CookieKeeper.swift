@@ -132,7 +132,7 @@ final class CookieKeeper: Sendable {
 
     private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
-        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.message) }
+        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) is there already.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }

@@ -89,7 +89,7 @@ struct ProtectedLocationTests {
     }
 
     @Test func `a planted link at the place of an incomplete body is replaced and not followed`() async throws {
-        let server = try ScriptedServer(answering: .claiming(length: 100, "half"))
+        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 100, "half")), .closeGracefully])
         try sortie.write("mine", "my own text")
         try FileManager.default.createSymbolicLink(atPath: sortie.work + "/out.partial", withDestinationPath: "mine")
         let run = try await sortie.run("send", server.url, "-o", "out")

@@ -92,6 +92,8 @@ public enum JobOutcome: Hashable, Sendable {
     case failed(String)
     /// A file of that name is there and was left alone; the text names it.
     case exists(String)
+    /// The path leads to a protected place and nothing was written; the text says which and why.
+    case protected(String)
 }
 
 /// What came back from the person's editor.

@@ -10,6 +10,8 @@ public final class HARFile {
     public let path: String
     /// How many entries are in it.
     public private(set) var count = 0
+    /// Whether other users can read what is appended: the file was there with such a mode, which is left as it is.
+    public private(set) var isReadableByOthers = false
     private let descriptor: Int32
     /// Where the closing brackets begin.
     private var end: off_t = 0
@@ -25,6 +27,7 @@ public final class HARFile {
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { throw HARFile.failure(path, "it is not a file") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw HARFile.failure(path, "another program is writing it") }
+        isReadableByOthers = information.st_size > 0 && information.st_mode & 0o077 != 0
         try goOn(size: Int(information.st_size), version: version)
     }
 

@@ -59,6 +59,9 @@ struct HistoryDatabase {
         // SQLite gives the files beside it the mode of this one.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HistoryTrouble.system(errno) }
+        var information = stat()
+        // One that an older mode let others read is private from now on; that of another owner cannot be changed, and the folder is private.
+        if fstat(descriptor, &information) == 0, information.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         close(descriptor)
         // Of several programs that start at once, one makes the tables.
         let lock = StateLock(path: path + ".lock", within: 5)

@@ -76,7 +76,9 @@ struct HistoryReader {
     private func rows(_ order: Order, after: Int64? = nil, before: Int64? = nil, limit: Int) throws -> [HistoryItem] {
         if isEmpty { return [] }
         let (sql, arguments) = statement(HistoryItem.columns, order, after: after, before: before, limit: limit)
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).map(HistoryItem.init)
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
+            do throws(DamagedRow) { return try HistoryItem(row) } catch { return HistoryItem(damaged: error) }
+        }
     }
 
     private func statement(

@@ -94,8 +94,10 @@ extension HistoryStore {
                 WHERE NOT isPinned AND (inlineBytes > 0 OR answerDigest NOT IN pinned OR requestDigest NOT IN pinned) ORDER BY number LIMIT 500
                 """)
         while excess > 0, let row = try rows.next() {
-            numbers.append(row[0])
-            excess -= row[1]
+            let number = try row.value(0, "number", of: 0, as: Int64.self)
+            numbers.append(number)
+            // A size that is none counts for nothing: the row goes because it is old.
+            excess -= Int64.fromDatabaseValue(row[1]) ?? 0
         }
         return numbers
     }

@@ -47,41 +47,46 @@ extension HistoryStore {
     }
 
     private func past(_ row: Row) throws -> PastExchange {
+        let item = try HistoryItem(row)
+        let number = item.number
         let decoder = JSONDecoder()
-        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws -> Value? {
-            guard let text: String = row[column] else { return nil }
-            return try decoder.decode(type, from: Data(text.utf8))
+        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws(DamagedRow) -> Value? {
+            guard let text = try row.optional(column, of: number, as: String.self) else { return nil }
+            do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
+                throw DamagedRow(number, "the column \(column) does not hold what Sortie writes")
+            }
         }
-        let item = HistoryItem(row)
-        let error: String? = row["failure"]
-        guard let kept = try decoded(KeptRequest.self, "request") else { throw DatabaseError(message: "exchange \(item.number) has no request") }
-        let (requestBody, missingRequestBody) = body(row, "request", row["missingRequestBody"])
+        guard let kept = try decoded(KeptRequest.self, "request") else { throw DamagedRow(number, "it has no request") }
+        let (requestBody, missingRequestBody) = try body(row, "request", of: number, missing: "missingRequestBody")
         let request = kept.request(
             bytes: requestBody.bytes(in: 0..<requestBody.count), origin: try decoded(RequestOrigin.self, "origin"))
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
         exchange.sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
         exchange.sentBodyBytes = item.sentBytes
-        var missingBody: String? = row["missingBody"]
+        var missingBody = try row.optional("missingBody", of: number, as: String.self)
         if let answer = try decoded(KeptAnswer.self, "answer") {
-            let (body, missing) = body(row, "answer", missingBody)
+            let (body, missing) = try body(row, "answer", of: number, missing: "missingBody")
             exchange.response = answer.response(body: body)
             missingBody = missing
         }
         exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
         exchange.duration = item.duration
         exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
-        exchange.error = try error.map { try decoder.decode(KeptError.self, from: Data($0.utf8)).error }
-        if let value: String = row["value"] { exchange.value = try JSONValue(parsing: value) }
+        exchange.error = try decoded(KeptError.self, "failure")?.error
+        if let value = try row.optional("value", of: number, as: String.self) {
+            do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not hold JSON") }
+        }
         return PastExchange(
             item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody,
-            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: row["file"])
+            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: try row.optional("file", of: number))
     }
 
     /// A body of a row, and why it is not there.
-    private func body(_ row: Row, _ name: String, _ missing: String?) -> (BodyBytes, String?) {
-        if let data: Data = row["\(name)Bytes"] { return (BodyBytes(Array(data)), missing) }
-        guard let digest: String = row["\(name)Digest"] else { return (.empty, missing) }
-        guard let size: Int64 = row["\(name)Size"], let body = bodies.body(digest, size: size) else {
+    private func body(_ row: Row, _ name: String, of number: Int64, missing column: String) throws(DamagedRow) -> (BodyBytes, String?) {
+        let missing = try row.optional(column, of: number, as: String.self)
+        if let data = try row.optional("\(name)Bytes", of: number, as: Data.self) { return (BodyBytes(Array(data)), missing) }
+        guard let digest = try row.optional("\(name)Digest", of: number, as: String.self) else { return (.empty, missing) }
+        guard let size = try row.optional("\(name)Size", of: number, as: Int64.self), let body = bodies.body(digest, size: size) else {
             return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
         }
         return (body, missing)

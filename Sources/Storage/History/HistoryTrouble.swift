@@ -20,7 +20,8 @@ enum HistoryTrouble {
         if let error = error as? DatabaseError {
             return [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_AUTH].contains(error.resultCode)
         }
-        return !(error is Newer)
+        // A folder that other users can change is not read either.
+        return !(error is Newer || error is WorkspaceError)
     }
 
     /// How a new history is begun without losing what can be saved of the old one, whose last pages and bodies are beside it.
@@ -35,6 +36,7 @@ enum HistoryTrouble {
         case is Newer:
             return WorkspaceError(
                 .unreadable, file: path, "the history was written by a newer Sortie and is left as it is: \(instead); use the newer one")
+        case let error as WorkspaceError: return WorkspaceError(error.code, file: error.file, "\(error.message): \(instead)")
         case let error as DatabaseError where isDamage(error):
             return WorkspaceError(
                 .unreadable, file: path,
@@ -60,6 +62,7 @@ enum HistoryTrouble {
     static func working(_ path: String, _ error: any Error, whileWriting: Bool) -> WorkspaceError {
         guard let error = error as? DatabaseError else {
             if let error = error as? WorkspaceError { return error }
+            if let error = error as? DamagedRow { return WorkspaceError(.damagedRow, file: path, error.description) }
             return WorkspaceError(whileWriting ? .unwritable : .unreadable, file: path, "the history fails: \(error)")
         }
         let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable

@@ -12,7 +12,7 @@ public final class ParkedStore: Sendable {
     /// - Throws: when the state folder cannot be written to.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(
-            folder: "\(stateFolder)/sortie/parked/\(StateFolder.name(of: folder))", content: "the requests that wait for the network")
+            folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder), content: "the requests that wait for the network")
     }
 
     /// Keeps these requests, and only these; on disk when this returns.

@@ -10,7 +10,7 @@ public struct RunStore: Sendable {
 
     /// The runs of the workspace in `folder`.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
-        self.folder = "\(stateFolder)/sortie/runs/\(StateFolder.name(of: folder))"
+        self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
     /// How far a run got that did not finish; nil when there is nothing to go on from.
@@ -19,6 +19,7 @@ public struct RunStore: Sendable {
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
         guard FileManager.default.fileExists(atPath: path) else { return try oldFile(run).load()?.interrupted }
+        try StateFolder.check(folder)
         let reason: String
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))

@@ -12,7 +12,7 @@ public final class TransferStore: Sendable {
     /// - Throws: when the state folder cannot be written to.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(
-            folder: "\(stateFolder)/sortie/transfers/\(StateFolder.name(of: folder))", content: "the transfers that have not ended")
+            folder: StateFolder.path(in: "\(stateFolder)/sortie/transfers", of: folder), content: "the transfers that have not ended")
     }
 
     /// Keeps these transfers in this order, and only these; on disk when this returns.

@@ -35,6 +35,7 @@ extension AppState {
             notify(sentence, .error)
             if let prompt { askAgain(prompt, sentence) }
         case .exists(let name): if let prompt { askToOverwrite(prompt, name) }
+        case .protected(let reason): if let prompt { askToUseProtected(prompt, reason) }
         case nil: break
         }
     }

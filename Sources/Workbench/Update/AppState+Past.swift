@@ -144,7 +144,7 @@ extension AppState {
             guard endpoint(target) != nil, !isOccupied else { return }
             select(.endpoint(target))
             focus(.request)
-        case .failed(let sentence), .exists(let sentence):
+        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
             notify("Not saved: \(sentence)", .error, source: target)
             guard !isOccupied else { return }
             form.problem = sentence

@@ -18,6 +18,7 @@ extension AppState {
             log.append(LogEntry(.error, "Not saved: \(sentence)"))
             askAgain(prompt, sentence)
         case .exists(let name): askToOverwrite(prompt, name)
+        case .protected(let reason): askToUseProtected(prompt, reason)
         }
     }
 
@@ -35,17 +36,28 @@ extension AppState {
 
     /// Asks whether a file that is there is to be replaced.
     mutating func askToOverwrite(_ prompt: Prompt, _ name: String) {
+        ask("Replace the file?", about: prompt, name) {
+            .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt))
+        }
+    }
+
+    /// Asks whether a file is to be written where one only writes on purpose (`trust.md` 6).
+    mutating func askToUseProtected(_ prompt: Prompt, _ reason: String) {
+        ask("Write to a protected place?", about: prompt, reason) {
+            .init(label: "Write there", detail: "a file of that name is replaced", choice: .overwrite(prompt))
+        }
+    }
+
+    /// Asks whether to write where the user said, or to another file, which is the default.
+    private mutating func ask(_ title: String, about prompt: Prompt, _ message: String, writing item: () -> ListPopup.Item) {
         guard mayReopen(prompt) else {
             if let key = prompt.purpose.pathKey { failedPaths[key] = prompt.field.text }
-            toast = Toast("Not saved: \(name)", .warning)
+            toast = Toast("Not saved: \(message)", .warning)
             return
         }
         var list = ListPopup(
-            title: "Replace the file?", message: name,
-            items: [
-                .init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true),
-                .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt)),
-            ])
+            title: title, message: message,
+            items: [.init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true), item()])
         list.prompt = prompt
         show(list)
     }

@@ -28,27 +28,32 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
     var capture: String?
 
+    @OptionGroup var locations: LocationOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try locations.check(junit, .writing)
+        try locations.check(capture, .writing)
         let (workspace, definition) = try found()
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
         // The file that was named is read in place of the run's own.
         if data != nil { used.dataFile = nil }
         try permission.require(permission.missing(for: used, environment: environment))
         let setup = RunSetup(
-            workspace: workspace, environment: environment, overrides: try source.layer(), plan: try RunSetup.plan(definition, dataFile: data),
+            workspace: workspace, environment: environment, overrides: try source.layer(hiding: redaction, locations),
+            plan: try RunSetup.plan(definition, dataFile: data, permission: permission),
             mayAsk: true, permission: permission, hide: redaction.hide)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
         UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, environment: environment)
         let store = RunStore(workspace: workspace.folder)
         let record = try start(setup, store)
 
-        let connection = try WorkspaceClient(workspace, source: source, cookies: nil, permission: permission, hiding: redaction)
+        let connection = try WorkspaceClient(
+            workspace, source: source, locations: locations, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
         let keeper = RunKeeper(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
@@ -193,11 +198,12 @@ struct RunCommand: AsyncParsableCommand {
         if let data { words += ["--data", data] }
         for text in source.variables {
             let name = text.prefix { $0 != "=" }
-            let isSecret = !output.showSecrets && redaction.isSecretPath(String(name))
+            let isSecret = text.contains("=") && !output.showSecrets && redaction.isSecretPath(String(name))
             words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : output.showSecrets ? text : redaction.masked(text)]
         }
         if let junit { words += ["--junit", junit] }
         if source.isTrusted { words.append("--trust") }
+        if locations.isForced { words.append("--force") }
         if let capture { words += ["--capture", capture] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)

@@ -69,6 +69,12 @@ struct CommandFailure: Error {
         self.init(.file, name: "workspace", error.description, hint: hint)
     }
 
+    /// A path that needs `--force`.
+    init(_ location: ProtectedLocation) {
+        let action = location.access == .reading ? "read" : "write to"
+        self.init(.file, name: "protected", location.message, hint: "to \(action) it all the same: --force")
+    }
+
     /// Writes the line `sortie: NAME: sentence` the details and the hint to stderr.
     func report() {
         StandardError.line("sortie: \(name): \(message)")

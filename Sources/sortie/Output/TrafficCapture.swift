@@ -17,6 +17,8 @@ final class TrafficCapture: Sendable {
     private let queue = DispatchQueue(label: "sortie.capture")
     private let state: Mutex<State>
     private let masking: Masking
+    /// Whether other users can read the file.
+    let isReadableByOthers: Bool
 
     private struct State {
         /// Nil once nothing is written any more.
@@ -39,7 +41,9 @@ final class TrafficCapture: Sendable {
     ) throws(WorkspaceError) {
         self.client = client
         self.masking = masking
-        state = Mutex(State(file: try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)))
+        let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
+        isReadableByOthers = file.isReadableByOthers
+        state = Mutex(State(file: file))
         client.record { [weak self] hop in self?.take(hop, onEntry) }
     }
 
@@ -113,7 +117,11 @@ extension TrafficCapture {
         guard path != "-" else {
             throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
         }
-        do { return try TrafficCapture(of: client, into: path, masking: { redaction.current }) } catch { throw CommandFailure(error) }
+        do {
+            let capture = try TrafficCapture(of: client, into: path, masking: { redaction.current })
+            if capture.isReadableByOthers { StandardError.warnReadable(path) }
+            return capture
+        } catch { throw CommandFailure(error) }
     }
 
     /// Ends it.

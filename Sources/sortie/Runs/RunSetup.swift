@@ -17,8 +17,9 @@ struct RunSetup: Sendable {
     let hide: @Sendable (String) -> Void
 
     /// Reads the rows of `file`, or else of the run's own data.
-    static func plan(_ definition: RunDefinition, dataFile file: String? = nil) throws -> RunPlan {
+    static func plan(_ definition: RunDefinition, dataFile file: String? = nil, permission: WorkspacePermission) throws -> RunPlan {
         guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
+        if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
         do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Problem {
             throw CommandFailure(.file, name: "data", problem.description)
         } catch {
@@ -46,10 +47,11 @@ struct RunSetup: Sendable {
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan, hide] step, captures async throws(Problem) in
+            prepare: { [requests, plan, permission, hide] step, captures async throws(Problem) in
                 var prepared = try await values.resolve { values throws(Problem) in
                     try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 }
+                try permission.refuseProtectedFiles(of: prepared.request, at: SourceLocation(file: step.definition.target))
                 prepared.request.origin?.run = plan.definition.name
                 for value in learning.secrets(of: prepared.request) { hide(value) }
                 return prepared

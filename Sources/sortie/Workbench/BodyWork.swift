@@ -1,4 +1,5 @@
 internal import Model
+internal import Storage
 internal import Workbench
 
 /// Steps over large bodies that would hold up the screen.
@@ -55,6 +56,8 @@ enum BodyWork {
 
     /// Writes a body to a file; one that is there is only replaced where `overwrites` is true.
     static func save(_ body: BodyBytes, to path: String, overwrites: Bool) -> JobOutcome {
+        // `overwrites` is set after the user confirmed the path.
+        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         do {
             guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
             return .done("\(path) (\(ByteCount(body.count).text))")

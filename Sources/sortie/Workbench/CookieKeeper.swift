@@ -116,6 +116,7 @@ final class CookieKeeper: Sendable {
 
     private func importFile(_ path: String, into jar: CookieJar) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
+        if let protected = ProtectedLocation(path, .reading) { return .failed(protected.message) }
         do {
             guard FileManager.default.fileExists(atPath: file.path) else { return .failed("There is no file \(path)") }
             let content = try file.load(at: Date())
@@ -131,6 +132,7 @@ final class CookieKeeper: Sendable {
 
     private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
+        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) is there already.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }

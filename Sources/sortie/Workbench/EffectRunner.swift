@@ -398,11 +398,16 @@ final class EffectRunner: Sendable {
             let scope = values.scope(of: endpoint, plan: plan)
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }
+            try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
             return (request: request, check: ResponseCheck(of: endpoint, in: scope))
         }
     }
 
     private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {
+        if let protected = permission.protected(HomeFolder.expanding(path), .writing) {
+            mailbox.post(.capture(job, .failed(protected.message)))
+            return
+        }
         do throws(WorkspaceError) {
             let begun = try TrafficCapture(
                 of: client, into: path, masking: { [redaction] in showsSecrets ? .none : redaction.current },
@@ -412,6 +417,7 @@ final class EffectRunner: Sendable {
                     case .failure(let error): mailbox.post(.capture(job, .failed(error.description)))
                     }
                 })
+            if begun.isReadableByOthers { mailbox.post(.log(LogEntry(.warning, ReadableFile.warning(path)))) }
             capture.withLock { $0 = (job, begun) }
             mailbox.post(.capture(job, .began(begun.count)))
         } catch {

@@ -36,6 +36,7 @@ struct ReplayEffects: Sendable {
     private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request {
         let plan = await plan(past, cancelledBy: cancellation)
         if let refusal = plan.refusal { throw Problem(Self.place, "number \(past.item.number): \(refusal)") }
+        try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
         return plan.request
     }
 

@@ -34,7 +34,7 @@ final class RunEffects: Sendable {
         var records: [RunRecord] = []
         for run in workspace.runs where run.dataFile.map(permission.permitsReading) ?? true {
             do {
-                guard let record = try store.load(run.name), try RunSetup.plan(run).matches(record) else { continue }
+                guard let record = try store.load(run.name), try RunSetup.plan(run, permission: permission).matches(record) else { continue }
                 records.append(record)
             } catch let failure as CommandFailure {
                 notices.append(failure.message)
@@ -59,7 +59,7 @@ final class RunEffects: Sendable {
         Task {
             do {
                 let setup = RunSetup(
-                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition),
+                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),
                     permission: permission, hide: hide)
                 // A file that changed since has other steps: what was done before is not what it says now.
                 let isSame = record.map(setup.plan.matches) ?? true

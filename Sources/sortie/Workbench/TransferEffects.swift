@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Model
 internal import Networking
+internal import Storage
 internal import Synchronization
 internal import Workbench
 
@@ -39,7 +40,15 @@ final class TransferEffects: Sendable {
         state.withLock { $0.resolving[id] = cancellation }
         Task {
             let request: Request
-            do throws(Problem) { request = try await resolve(order, cancellation) } catch {
+            do throws(Problem) {
+                let place = order.destination ?? "."
+                if let protected = ProtectedLocation(place, .writing) {
+                    throw Problem(
+                        order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
+                        "\(protected.message); choose another place, or use sortie download -o with --force")
+                }
+                request = try await resolve(order, cancellation)
+            } catch {
                 state.withLock { state in
                     state.resolving[id] = nil
                     state.wishes[id] = nil

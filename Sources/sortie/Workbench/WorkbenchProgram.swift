@@ -26,7 +26,7 @@ struct WorkbenchProgram {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         let workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
         let mailbox = try Mailbox()
         var notices = notices
         let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)

@@ -38,7 +38,8 @@ struct CommandCall {
         UnverifiedServers.report(request, of: workspace)
         showsBlocks = !workspace.hasDebugLog(request.service)
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        setup = try WorkspaceClient(workspace, source: source, cookies: cookies, permission: permission, hiding: redaction)
+        setup = try WorkspaceClient(
+            workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)
         // A dry run sends nothing that could be recorded or kept.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)

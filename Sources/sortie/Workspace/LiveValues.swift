@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Model
+internal import Storage
 
 /// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
 struct LiveValues: Sendable {
@@ -10,8 +11,8 @@ struct LiveValues: Sendable {
     /// Whether a person can be asked.
     private let mayAsk: Bool
     /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
-    private let permission: WorkspacePermission
-    /// Is told each value that must be masked: those of secrets, environment variables and files, and what a user was asked for.
+    let permission: WorkspacePermission
+    /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
     /// Ends the commands and questions that templates wait for.
     var cancellation = Cancellation()
@@ -59,6 +60,9 @@ struct LiveValues: Sendable {
     private func file(_ path: String) throws(TemplateError) -> String {
         let place = FilePath.joining(folder, path)
         try require(permission.permitsReading(place), "read the file \(place)")
+        if let protected = permission.protected(place, .reading) {
+            throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
+        }
         let text: String
         do { text = try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")

@@ -122,7 +122,9 @@ final class LiveWorkspace: Sendable {
         var request: Request
         do {
             request = try await values.resolve { [plan] values throws(Problem) in
-                try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                let request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+                return request
             }
         } catch {
             throw NetworkError(.invalidTemplate, error.description)

@@ -25,6 +25,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         let redaction = Redaction(adding: WorkspaceSource.redactedNames())
         page.items = page.items.map { $0.masked(by: redaction) }
         try store.tellProblem(hasFound: !page.items.isEmpty)
+        for item in page.items where item.isDamaged { StandardError.line("sortie: warning: \(item.note)") }
         if json {
             StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
             return

@@ -26,7 +26,10 @@ struct HistoryShowCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
     var json = false
 
+    @OptionGroup var locations: LocationOptions
+
     func run() throws {
+        try locations.check(output, .writing)
         let names = WorkspaceSource.redactedNames()
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names)
         if let missing = past.missingBody, file != nil || !json && !StandardOutput.isTerminal {

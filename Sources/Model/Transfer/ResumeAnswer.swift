@@ -13,7 +13,8 @@ public enum ResumeAnswer: Hashable, Sendable {
     case replace(total: Int64?, because: RestartReason?)
     /// The body is not usable; the whole file is requested without a range.
     case startOver(RestartReason)
-    /// The body is not usable; the range is requested again without `If-Range`, which this server does not accept.
+    /// The body is not usable; the range is requested again without `If-Range`, to which this server responds
+    /// with the whole file although its entity tag matches.
     case askWithoutCondition
     /// No bytes are missing.
     case complete

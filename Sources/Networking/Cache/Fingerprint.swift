@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// A SHA-256 hash of a list of strings.
 ///
-/// It compares values that are secret or too long to be stored.
+/// It is used to compare values that are secret or too long to be stored.
 struct Fingerprint: Hashable, Sendable {
     private let digest: SHA256.Digest
 

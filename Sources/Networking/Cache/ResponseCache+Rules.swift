@@ -28,7 +28,7 @@ extension ResponseCache {
         if !validators.fields.isEmpty { return .stale(entry, age: age, validators: validators) }
         if isRefused { return .miss(reason: "the request says no-cache") }
         if isConfirmedEachTime { return .miss(reason: "the answer says no-cache") }
-        // Another request may still accept the entry when only this one asks for a younger response.
+        // Another request may still accept the entry when only this one requires a younger response.
         if age >= min(entry.lifetime, policy.lifetime) { drop() }
         return .miss(reason: "expired \((age - lifetime).inSeconds) ago")
     }

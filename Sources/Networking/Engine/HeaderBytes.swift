@@ -2,7 +2,7 @@ internal import Model
 
 /// The header section of a response as bytes.
 ///
-/// The engine's thread collects them; ``HeaderBlock`` parses them on another thread.
+/// The engine's thread collects them; ``HeaderBlock`` parses them when the header is needed.
 ///
 /// One transfer may receive several blocks: informational responses, rounds of authentication and, after the body,
 /// trailers. The last block is kept.

@@ -98,7 +98,7 @@ struct TransferOutcome: Sendable {
         wireBytes = Int64(text.utf8.count)
     }
 
-    /// Delays the first byte and the end of the attempt by a number of seconds.
+    /// Delays the first byte by `answer` seconds and the end by the sum of both values.
     mutating func delay(answer: Double = 0, end: Double = 0) {
         timing.firstByte += answer
         timing.total += answer + end

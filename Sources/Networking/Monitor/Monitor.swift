@@ -97,7 +97,7 @@ public final class Monitor: Sendable {
         for listener in listeners { listener.yield() }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// A stream with an element when anything changed since the last ``snapshot()``.
     ///

@@ -56,7 +56,7 @@ struct ParkedRoad {
         } catch {
             // A request that fails while the program ends stays parked; the abort reason states that.
             if let reason = call.abortReason { throw reason }
-            // A request that the server answered is not sent again later because its redirect failed.
+            // A request to which the server has responded is not parked when its redirect fails.
             guard lot.isWorthWaiting(error), call.request.mayBeRepeated || !exchange.wasAnswered(since: first) else { throw error }
             return error
         }

@@ -11,6 +11,6 @@ public protocol ParkingKeeper: Sendable {
     /// Records that a waiting request is about to be sent.
     func willSend(_ id: RequestID) throws
 
-    /// Removes a request that no longer waits because it was answered, expired or cancelled.
+    /// Removes a request that no longer waits because it received a response, expired or was cancelled.
     func forget(_ id: RequestID) throws
 }

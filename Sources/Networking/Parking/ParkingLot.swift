@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Each service has a first-in, first-out queue with one request in flight. The oldest is sent when the kernel
 /// reports a network change and, while this machine has a network, after increasing pauses. After a success the
-/// others follow, each after a short random pause. A request in flight keeps its place until it is answered and
+/// others follow, each after a short random pause. A request in flight keeps its place until it completes and
 /// leaves it before the next request of its service is sent.
 public final class ParkingLot: Sendable {
     /// The limits.
@@ -75,7 +75,7 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Removes a request that was answered, expired or cancelled.
+    /// Removes a request that received a response, expired or was cancelled.
     func leave(_ id: RequestID, lane: String) {
         state.withLock { lanes in
             guard lanes[lane]?.remove(id) == true else { return }

@@ -134,7 +134,7 @@ final class Resolver: Sendable {
         return Answer(addresses: ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, source: "localhost is this machine")
     }
 
-    // MARK: Questions
+    // MARK: Lookups
 
     /// Looks up the addresses of a name.
     ///
@@ -223,7 +223,7 @@ final class Resolver: Sendable {
         if isNews { keep() }
     }
 
-    // MARK: What is kept, and what is forgotten
+    // MARK: Storage and invalidation
 
     /// Loads the stored names and observes network changes.
     ///

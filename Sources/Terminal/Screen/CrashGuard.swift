@@ -21,7 +21,7 @@ enum CrashGuard {
         return record
     }()
 
-    // Safe: set in `isInstalled` before the handler that reads it is installed. Never freed.
+    // Safe: written only by the calls in `isInstalled` that install the handlers that read it. Never freed.
     private nonisolated(unsafe) static let previous: UnsafeMutablePointer<sigaction> = {
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         actions.initialize(repeating: sigaction(), count: 65)

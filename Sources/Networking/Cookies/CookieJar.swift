@@ -19,7 +19,7 @@ public final class CookieJar: Sendable {
         self.onChange = onChange
     }
 
-    /// All cookies, oldest first; expired cookies are included until a request removes them.
+    /// All cookies, oldest first; expired cookies are included until the jar needs room or is merged.
     public var cookies: [Cookie] { state.withLock { $0.all } }
 
     /// Inserts cookies; a cookie replaces one with the same name, domain and path.

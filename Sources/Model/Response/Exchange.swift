@@ -12,7 +12,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var sentBodyBytes: Int64
     /// The time at which the call started.
     public var startedAt: Date
-    /// The response; nil when none arrived. An incomplete response is kept when the call failed later.
+    /// The response, including an incomplete one of a call that failed later; nil when none arrived.
     public var response: Response?
     /// The duration of the call from start to end, in seconds, for every outcome.
     ///

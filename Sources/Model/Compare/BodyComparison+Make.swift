@@ -32,7 +32,9 @@ extension BodyComparison {
 
     // MARK: Methods
 
-    /// Compares sizes only. Equal sizes prove equality only for empty bodies, and different sizes of JSON prove no difference of the values.
+    /// Compares sizes only.
+    ///
+    /// Equal sizes prove equality only for empty bodies, and different sizes of JSON prove no difference of the values.
     private static func bySize(_ left: ComparedBody, _ right: ComparedBody) -> BodyComparison {
         var comparison = BodyComparison(.size)
         for (side, body) in [("left", left), ("right", right)] {

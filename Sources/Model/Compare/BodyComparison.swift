@@ -30,7 +30,7 @@ public struct BodyComparison: Hashable, Sendable {
 
         /// The kind of the line.
         public var kind: Kind
-        /// The text with its indentation; empty for a folded range. It may contain control characters of the body.
+        /// The text with its indentation, which may contain control characters of the body; empty for a folded range.
         public var text: String
         /// The path in the JSON value; for an array item at different indices, the path on its own side.
         public var path: JSONPath?

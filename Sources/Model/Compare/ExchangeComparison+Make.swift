@@ -1,5 +1,7 @@
 extension ExchangeComparison {
-    /// Compares two exchanges. The time is bounded, but large bodies are read, so do not call this on the drawing thread.
+    /// Compares two exchanges.
+    ///
+    /// The time is bounded, but large bodies are read, so do not call this on the drawing thread.
     public init(left: PastExchange, right: PastExchange, ignoring rules: CompareRules = .standard) {
         self.left = left.item
         self.right = right.item

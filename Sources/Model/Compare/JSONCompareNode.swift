@@ -16,7 +16,7 @@ struct JSONCompareNode {
     }
 
     let content: Content
-    /// A hash that equal values share; independent of the order of keys, the spelling of numbers, and ignored values. Equal hashes count as equality.
+    /// A hash that ignores the order of keys, the spelling of numbers, and excluded values; values with equal hashes count as equal.
     let identity: Int
     /// The number of printed lines.
     let lineCount: Int

@@ -11,8 +11,8 @@ extension HTTPURL {
         return try HTTPURL(parsing: origin + folder + text)
     }
 
-    /// The URL of `path` on a server (X5): an absolute one stands for itself, else server and path are joined with exactly one `/`
-    /// and the server's own path is kept (S2.5).
+    /// Joins the base URL of a server and a path with exactly one `/`, and keeps the path of the base (S2.5); an absolute URL as the path is used
+    /// alone (X5).
     public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }
         guard let base else {

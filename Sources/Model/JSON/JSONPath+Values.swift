@@ -1,5 +1,5 @@
 extension JSONPath {
-    /// Every value that the path names, in the order of the document; empty where there is none.
+    /// All values at the path, in the order of the document; empty where there are none.
     public func values(in root: JSONValue) -> [JSONValue] {
         var values = [root]
         for step in steps {
@@ -10,10 +10,10 @@ extension JSONPath {
         return values
     }
 
-    /// The first value that the path names, nil where there is none.
+    /// The first value at the path; nil where there is none.
     public func first(in root: JSONValue) -> JSONValue? { values(in: root).first }
 
-    /// The value of a path that names one, a list of the values of one that may name many; nil where the former names none.
+    /// For a singular path its value, or nil where there is none; for any other path an array of its values.
     public func result(in root: JSONValue) -> JSONValue? { isSingular ? first(in: root) : .array(values(in: root)) }
 
     private static func select(_ selector: Selector, of value: JSONValue) -> [JSONValue] {
@@ -35,7 +35,7 @@ extension JSONPath {
         }
     }
 
-    /// The value and all below it, parents before children; without calls that nest, because a value may be deep.
+    /// The value and all of its descendants, parents before children; iterative, because a value may be deep.
     private static func withDescendants(_ value: JSONValue) -> [JSONValue] {
         var found: [JSONValue] = []
         var waiting = [value]

@@ -40,7 +40,7 @@ extension JSONValue {
             case "\n": output += "\\n".utf8
             case "\r": output += "\\r".utf8
             case "\t": output += "\\t".utf8
-            // C1 controls and DEL are legal in JSON, but a terminal would obey them.
+            // C1 controls and DEL are legal in JSON, but a terminal would interpret them.
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
                 let digits = String(scalar.value, radix: 16)
                 output += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8

@@ -1,6 +1,6 @@
-/// The known name that is nearest to a mistyped one.
+/// Finds the known name that is nearest to a mistyped one.
 public enum Suggestion {
-    /// The nearest of `candidates`, or nil when none is near enough to be meant.
+    /// The nearest of `candidates`; nil when none is near enough.
     public static func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?
@@ -14,7 +14,7 @@ public enum Suggestion {
         return best.name
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+    /// The minimum number of insertions, deletions, replacements and transpositions that convert one text to the other.
     static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
         if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
         var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -20,6 +20,8 @@ extension Client {
     }
 
     /// Sends one GET request and decodes the JSON of the response (S2.60, S4.1).
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
     public func get<Value: Decodable & Sendable>(
         _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
         as type: Value.Type = Value.self
@@ -28,6 +30,8 @@ extension Client {
     }
 
     /// Sends one POST request with a JSON body and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
     public func post<Value: Decodable & Sendable>(
         _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
@@ -37,6 +41,8 @@ extension Client {
     }
 
     /// Sends one POST request with a form and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
     public func post<Value: Decodable & Sendable>(
         _ url: String, form: [(name: String, value: String)], headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {

@@ -3,6 +3,8 @@ public import Model
 
 extension Response {
     /// Decodes the body as JSON (S2.27), from its declared character encoding.
+    ///
+    /// - Throws: A `DecodingError` when the body is not JSON or does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         let text = utf8Body
         return try JSONDecoder().decode(type, from: Data(text.bytes(in: 0..<text.count)))
@@ -11,6 +13,8 @@ extension Response {
 
 extension RequestBody {
     /// A JSON body with an encoded value.
+    ///
+    /// - Throws: An `EncodingError` when the value cannot be encoded.
     public static func json(encoding value: some Encodable) throws -> RequestBody {
         .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json")
     }

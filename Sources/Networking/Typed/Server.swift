@@ -16,7 +16,7 @@ public struct Server: Hashable, Sendable {
     public var options: RequestOptions
     /// The environment of the service.
     public internal(set) var environment: String?
-    /// The generation of the service's server ring that the URL was read from; nil without a ring (S1.15).
+    /// The generation of the service's server ring when the URL was chosen; nil without a ring (S1.15).
     public internal(set) var generation: Int?
     /// The base URLs of the other servers of the ring, the next one first (X7).
     public internal(set) var others: [String] = []

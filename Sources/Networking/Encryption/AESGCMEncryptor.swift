@@ -25,7 +25,9 @@ public struct AESGCMEncryptor: BodyEncryptor {
         EncryptedType.matches(contentType)
     }
 
-    /// Encrypts `body`; returns the nonce, the ciphertext and the tag.
+    /// Encrypts `body`; returns the nonce, the ciphertext and the tag, and the content type.
+    ///
+    /// - Throws: `internalFailure` when the encryption fails.
     public func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
         try encrypt(body, contentType: contentType, nonce: AES.GCM.Nonce())
     }

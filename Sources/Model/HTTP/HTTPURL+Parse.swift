@@ -16,6 +16,8 @@ extension HTTPURL {
     ///
     /// Spaces and control characters around the text are removed, the fragment is removed, `\` counts as `/`, bytes that are not allowed in a path or
     /// query are percent-encoded, and dot segments are removed (WHATWG URL §4.4).
+    ///
+    /// - Throws: A ``ParseError`` for another scheme, an invalid host, or an invalid port.
     public init(parsing text: String) throws(ParseError) {
         func refuse(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
 

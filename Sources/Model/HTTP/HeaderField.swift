@@ -5,7 +5,7 @@ public struct HeaderField: Hashable, Sendable {
     /// The value, without surrounding whitespace.
     public var value: String
 
-    /// Creates a field without validation; ``problem`` tells whether it may be sent.
+    /// Creates a field without validation; ``problem`` describes why it must not be sent.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

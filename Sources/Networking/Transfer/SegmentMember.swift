@@ -4,7 +4,7 @@ internal import Model
 struct SegmentMember: Sendable {
     let crew: SegmentCrew
     let setup: SegmentSetup
-    /// The number of the connection; the first one is not part of the crew.
+    /// The number of the connection, from 2; 1 is the first connection of the download.
     let number: Int
 
     /// The outcome of one request.

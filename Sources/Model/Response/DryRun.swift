@@ -1,25 +1,25 @@
-/// What would be sent, and what was decided on the way there: a call up to its transfer, without the transfer (X3).
+/// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it (X3).
 public struct DryRun: Hashable, Sendable {
-    /// The request as its first attempt would send it: cookies, token, parameters and signature in it, its body encrypted where the service does that.
+    /// The request of the first attempt, with cookies, token, parameters and signature, and with an encrypted body where the service encrypts.
     public var request: Request
-    /// The header fields in the order in which they would be written, those of the engine included.
+    /// The header fields in the order in which they would be sent, including those of the engine.
     public var headers: Headers
-    /// The body before it was encrypted; the same as the request's where nothing is.
+    /// The body before encryption; equal to the request's body where nothing is encrypted.
     public var plainBody: RequestBody
-    /// What the cache would do, in a sentence.
+    /// What the cache would do, as a sentence.
     public var cache: String
-    /// Whether the cache would answer, so that nothing would be sent.
+    /// Whether the response would come from the cache, so that nothing would be sent.
     public var isAnsweredFromCache: Bool
     /// The addresses that would be tried, in order; none where they are not known without a lookup, and for a proxy or a Unix socket.
     public var addresses: [IPAddress]
-    /// What was decided: the address and where it comes from, tokens, cookies.
+    /// The decisions about the address, tokens and cookies.
     public var decisions: [Decision]
-    /// The text that the signature proves; nil where nothing is signed.
+    /// The text that the signature covers; nil where nothing is signed.
     public var signed: SignedText?
     /// Why nothing would be sent.
     public var error: NetworkError?
 
-    /// A dry run that has not begun.
+    /// Creates the dry run of a request, before any decision.
     public init(_ request: Request) {
         self.request = request
         headers = request.headers
@@ -30,30 +30,30 @@ public struct DryRun: Hashable, Sendable {
         decisions = []
     }
 
-    /// The name of the fact that is the text of the signature.
+    /// The name of the fact that contains the signed text.
     public static let signedName = "signed"
 
-    /// One line to show.
+    /// One line of the displayed result.
     public struct Line: Hashable, Sendable {
-        /// What the line is.
+        /// The kind of a line.
         public enum Kind: Hashable, Sendable {
             /// Method and URL.
             case request
-            /// A header field, by its name.
+            /// A header field.
             case field
             /// A line of the body.
             case body
-            /// Something to know, by its name.
+            /// A named fact.
             case fact
-            /// Why it would not work, by its name.
+            /// A named error.
             case failure
         }
 
-        /// What the line is.
+        /// The kind of the line.
         public var kind: Kind
-        /// The method, a field's name, what a fact is about; empty for a line of the body.
+        /// The method, the name of a field, or the subject of a fact; empty for a line of the body.
         public var name: String
-        /// The rest.
+        /// The rest of the line.
         public var rest: String
         /// Where the values in the line come from; nil for text of the endpoint itself.
         public var source: String?
@@ -66,7 +66,7 @@ public struct DryRun: Hashable, Sendable {
             self.source = source
         }
 
-        /// The whole line.
+        /// The complete line.
         public var text: String {
             switch kind {
             case .request: "\(name) \(rest)"
@@ -77,7 +77,7 @@ public struct DryRun: Hashable, Sendable {
         }
     }
 
-    /// Everything as lines, the message first: the one rendering for the terminal and the workbench.
+    /// The result as lines, the message first; used by the command line and the workbench.
     public func lines(redaction: Redaction) -> [Line] {
         let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
@@ -92,7 +92,7 @@ public struct DryRun: Hashable, Sendable {
         lines.append(Line(kind: .body, name: "", rest: ""))
         lines += partSources.map { Line(kind: .fact, name: "source", rest: redaction.masked("\($0.name) from \($0.text)")) }
         lines += facts.map { Line(kind: .fact, name: $0.name, rest: redaction.masked($0.text)) }
-        // Every line has the name, so that the text is exactly what stands behind it.
+        // Every line of the signed text has the name in front, so that the rest of each line is the exact text.
         lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
             .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
         if let error = error.map({ redaction.masked($0) }) {
@@ -143,7 +143,7 @@ public struct DryRun: Hashable, Sendable {
         return facts
     }
 
-    /// Whom the connection would trust; nil where there is none to trust.
+    /// How the server would be verified; nil for a URL without TLS.
     private var trust: String? {
         guard request.url.scheme == .https else { return nil }
         let policy = request.options.trust
@@ -157,7 +157,7 @@ public struct DryRun: Hashable, Sendable {
         return words.joined(separator: ", ")
     }
 
-    /// The body as text: before it was encrypted, and only its kind and size where it is none.
+    /// The body as text before encryption, or its kind and size where it is not text.
     private func bodyText(_ redaction: Redaction) -> String {
         let text: String
         switch plainBody {
@@ -183,7 +183,7 @@ public struct DryRun: Hashable, Sendable {
         return text + "\n(sent encrypted: \(ByteCount(bytes.count).text) of \(type ?? MediaType.octetStream))"
     }
 
-    /// The same as a record for `--dry-run --json`.
+    /// The result as a record for `--dry-run --json`.
     public func record(redaction: Redaction) -> JSONValue {
         let redaction = redaction.learning(from: request)
         return [

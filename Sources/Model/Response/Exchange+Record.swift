@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
 extension Exchange {
-    /// The record of the contract's `--json`.
+    /// The record for `--json`.
     ///
     /// - Parameters:
-    ///   - redaction: what is masked, also in bodies.
-    ///   - bodyFile: the file that has the response's body; nil where the record itself has it.
-    ///   - includesBody: whether the response's body is in it, where no file has it.
+    ///   - redaction: The secrets to mask, also in bodies.
+    ///   - bodyFile: The file that contains the response body; nil where the record contains it.
+    ///   - includesBody: Whether the record contains the response body when `bodyFile` is nil.
     public func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
         let redaction = redaction.learning(from: self)
         let record: JSONValue = [
@@ -64,12 +64,12 @@ extension Exchange {
             "fromCache": .bool(response.isFromCache),
         ]
         guard case .object(let members) = record else { return record }
-        // They are there only where there is something to say.
+        // These members are present only when they have a value.
         let more = [bodyFile.map { JSONValue.Member("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) }]
         return .object(members + more.compactMap(\.self))
     }
 
-    /// A body as text, and the name of the encoding it came in; nil where bytes would be lost, so that they have to be given as Base64.
+    /// A body as text with the name of its encoding; nil where decoding would lose bytes, so that the record needs Base64.
     private static func text(of body: BodyBytes, _ contentType: String?) -> (text: String, charset: String)? {
         if let decoded = DecodedBody(body, contentType: contentType), decoded.charset != TextEncoding.utf8.name {
             return decoded.invalidSequences == 0 ? (decoded.text, decoded.charset) : nil
@@ -94,7 +94,7 @@ extension Exchange {
 }
 
 extension NetworkError {
-    /// The error as the contract's `--json` has it.
+    /// The error as a record for `--json`.
     public var record: JSONValue {
         [
             "class": .string(errorClass.rawValue), "code": .string(code.rawValue), "legacyCode": .integer(legacyCode),

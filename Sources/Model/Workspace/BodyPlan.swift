@@ -1,10 +1,10 @@
-/// Resolves the templates of a body and gives it its media type.
+/// Creates a request body from a template, with its media type.
 struct BodyPlan {
-    /// Where relative paths begin.
+    /// The folder of relative paths.
     var folder: String
     /// Resolves the endpoint's texts.
     var texts: PlacedScope
-    /// In which bytes the characters of a form are written.
+    /// The character encoding of a form.
     var charset = ParameterCharset.utf8
 
     func body(of template: BodyTemplate) throws(Problem) -> RequestBody {
@@ -19,7 +19,7 @@ struct BodyPlan {
             return .none
         case .json(let text):
             let text = try texts.resolve(text, "body", as: .json)
-            // What is not JSON can be sent as a text with that type.
+            // Text that is not JSON can be sent as a text body with the JSON media type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
                 throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
             }
@@ -45,7 +45,7 @@ struct BodyPlan {
         return FilePath.joining(folder, path)
     }
 
-    /// Servers take the bytes of a form for those of their own charset; the type names it for those who look.
+    /// A form in the charset, whose name the media type contains for information; servers decode a form with their own charset.
     private func form(_ rows: [(name: String, value: String)]) throws(Problem) -> RequestBody {
         guard charset != .utf8 else { return .form(rows) }
         do {

@@ -1,4 +1,4 @@
-/// Resolves the texts of a file, and names the place and the field of what cannot be resolved.
+/// Resolves the texts of a file, and reports the location and the field of errors.
 struct PlacedScope {
     let scope: TemplateScope
     let place: SourceLocation
@@ -6,8 +6,8 @@ struct PlacedScope {
     /// `text` with its templates replaced.
     ///
     /// - Parameters:
-    ///   - field: what a problem calls the text.
-    ///   - notation: what the text is written in.
+    ///   - field: The name of the text in error messages.
+    ///   - notation: The notation of the text.
     func resolve(_ text: String, _ field: String, as notation: TemplateNotation = .text) throws(Problem) -> String {
         try resolve(text, field, of: .part(field), as: notation)
     }
@@ -48,7 +48,7 @@ struct PlacedScope {
         return templates.isEmpty ? problem : "\(problem); it comes from \(templates.map(\.description).joined(separator: " "))"
     }
 
-    /// Names and values of the rows that are sent.
+    /// The resolved names and values of the enabled rows that have a name.
     func rows(_ parameters: [Parameter], _ field: String) throws(Problem) -> [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {

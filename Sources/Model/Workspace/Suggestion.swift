@@ -1,4 +1,4 @@
-/// The known name that is nearest to a mistyped one.
+/// Finds the known name that is nearest to a mistyped one.
 public enum Suggestion {
     /// The nearest of `candidates`, or nil when none is near enough to be meant.
     ///

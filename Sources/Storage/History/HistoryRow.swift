@@ -2,9 +2,11 @@ internal import Foundation
 internal import GRDB
 public import Model
 
-/// One exchange, masked and taken apart, ready to be written.
+/// One exchange, masked and split into columns, ready to be written.
 struct HistoryRow {
-    /// What the list shows; its number comes with the writing.
+    /// The columns of the list.
+    ///
+    /// The number is assigned on insertion.
     var item: HistoryItem
     var request: String
     var origin: String?
@@ -18,11 +20,13 @@ struct HistoryRow {
     var file: String?
     var requestBody = KeptBody()
     var answerBody = KeptBody()
-    /// The texts that are searched.
+    /// The texts for the full-text search.
     var searchedHeaders: String
     var searchedBody = ""
 
-    /// Takes a masked exchange apart; its bodies come later.
+    /// Splits a masked exchange into columns.
+    ///
+    /// Its bodies are set later.
     init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
         let encoder = JSONEncoder()
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
@@ -41,7 +45,7 @@ struct HistoryRow {
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    /// Writes it; the number that it got.
+    /// Inserts the row and returns its number.
     func insert(_ db: Database) throws -> Int64 {
         for body in [requestBody, answerBody] {
             if case .file(let digest, let size) = body.content {
@@ -78,12 +82,12 @@ struct HistoryRow {
 }
 
 extension HistoryItem {
-    /// A call in short.
+    /// Creates the list item of a call.
     fileprivate init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) {
         let error = exchange.error
         let outcome: Outcome =
             switch error?.code {
-            // A refused status is an answer all the same.
+            // A response with an unexpected status is still a response.
             case nil, .status: .answered
             case .cancelled: .cancelled
             case .superseded: .superseded
@@ -97,7 +101,7 @@ extension HistoryItem {
             receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
     }
 
-    /// The columns of `exchange` that make an item.
+    /// The columns of `exchange` that an item is read from.
     static let columns = """
         exchange.number, exchange.id, exchange.startedAt, exchange.workspace, exchange.service, exchange.target, exchange.environment,
         exchange.run, exchange.kind, exchange.method, exchange.url, exchange.outcome, exchange.status, exchange.error, exchange.duration,
@@ -150,7 +154,7 @@ extension HistoryItem {
 }
 
 extension PastExchange.SentFile {
-    /// The file at `path`; nil when it is no file any more.
+    /// Describes the file at `path`; nil when it is no regular file, or missing.
     fileprivate init?(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }

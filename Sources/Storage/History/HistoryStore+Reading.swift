@@ -3,17 +3,24 @@ internal import GRDB
 public import Model
 
 extension HistoryStore {
-    /// A stretch of the list, newest first.
+    /// Returns a page of the list, newest first.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
         try searching(HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
     }
 
-    /// How many exchanges a filter takes, or `limit` where there are more.
+    /// Returns the number of exchanges that match a filter, at most `limit`.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
         try searching(0) { db in try HistoryReader(db, filter).count(upTo: limit) }
     }
 
-    /// The number of the exchange that a person names: by its number, by the identity of its call, or as `last` or `last-1`.
+    /// Resolves a reference to an exchange: its number, the ID of its call, `last` or `last-1`.
+    ///
+    /// - Returns: The number; nil when no exchange matches.
+    /// - Throws: `unreadable` when the history cannot be read.
     public func number(of reference: String) throws(WorkspaceError) -> Int64? {
         try reading { db in
             if reference == "last" || reference.hasPrefix("last-") {
@@ -29,9 +36,11 @@ extension HistoryStore {
         }
     }
 
-    /// One exchange, whole; nil when there is none with this number.
+    /// Returns a complete exchange; nil when none has this number.
     ///
-    /// The body of its answer is a view of its file, whatever its size.
+    /// The body of its response is a mapped view of its file, whatever its size.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
             let sql = """
@@ -92,7 +101,9 @@ extension HistoryStore {
         return (body, missing)
     }
 
-    /// Reads with words that a person typed; those that the full text cannot take apart as we do are nowhere in it.
+    /// Runs a search with words that the user typed.
+    ///
+    /// When FTS5 rejects them because its tokenizer splits them in another way, there is no match.
     private func searching<Value>(_ nothing: Value, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
         try reading { db in
             do { return try work(db) } catch let error as DatabaseError where error.message?.hasPrefix("fts5: ") == true { return nothing }

@@ -1,6 +1,6 @@
 internal import Model
 
-/// One attempt, as the history's file has it.
+/// An attempt, as stored in the history.
 struct KeptAttempt: Codable {
     struct Choice: Codable {
         var reason: String
@@ -14,7 +14,7 @@ struct KeptAttempt: Codable {
     struct Verdict: Codable {
         var name: String
         var cookie: Cookie?
-        /// `stored`, `replaced`, `deleted` or `expired`; anything else is why it was refused.
+        /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
         var outcome: String
         var isRefused: Bool
     }
@@ -67,7 +67,7 @@ struct KeptAttempt: Codable {
         timing = KeptTiming(attempt.timing)
     }
 
-    /// The attempt again.
+    /// The restored attempt.
     var attempt: Attempt {
         var attempt = Attempt(url: url.url, method: method)
         attempt.address = address

@@ -1,13 +1,13 @@
 internal import Model
 internal import Terminal
 
-/// What would be sent, over the panes, to scroll through and to copy.
+/// The request that would be sent, in a popup.
 struct DryRunPopup: Hashable, Sendable {
     var outcome: DryRunOutcome
     var target: String
     var top = 0
 
-    /// What is shown, line by line.
+    /// The lines of the dry run.
     private func lines(_ redaction: Redaction) -> [DryRun.Line] {
         switch outcome {
         case .done(let dryRun): dryRun.lines(redaction: redaction)
@@ -19,7 +19,7 @@ struct DryRunPopup: Hashable, Sendable {
         }
     }
 
-    /// The lines for a width, each with what stands before it and what it says.
+    /// The lines wrapped to a width.
     func lines(width: Int, redaction: Redaction) -> [[Span]] {
         lines(redaction).flatMap { line -> [[Span]] in
             let (head, style): (Span, Style) =
@@ -52,12 +52,12 @@ struct DryRunPopup: Hashable, Sendable {
         }
     }
 
-    /// The same as text.
+    /// The lines as text.
     func text(redaction: Redaction) -> String { lines(redaction).map(\.text).joined(separator: "\n") }
 }
 
 extension AppState {
-    /// Has it found out what the open endpoint would send.
+    /// Starts a dry run of the open endpoint.
     mutating func showDryRun() -> [Effect] {
         leaveEditing()
         guard let openTarget, let endpoint = openEndpoint else { return [] }
@@ -67,7 +67,7 @@ extension AppState {
         return [.dryRun(id, endpoint, environment: environment)]
     }
 
-    /// The dry run of the open endpoint that has not ended.
+    /// The pending dry run of the open endpoint.
     var dryRunJob: JobID? {
         jobs.first { _, job in
             if case .dryRun(let target) = job { target == openTarget } else { false }
@@ -80,7 +80,7 @@ extension AppState {
         popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
     }
 
-    /// What a dry run shows, for the screen as it is.
+    /// The dry run laid out for the current size.
     func dryRunText(_ popup: DryRunPopup) -> ReadingText {
         ReadingText(title: "What would be sent", subtitle: popup.target, lines: popup.lines(width: readingRect.width - 4, redaction: redaction))
     }

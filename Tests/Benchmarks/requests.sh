@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Many small requests, 64 in flight, through `Client` and through curl, against one nginx, by turns in one run.
-# Prints requests per second; the figures of the README come from here.
+# Prints requests per second; the figures in CONTRIBUTING.md come from here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 count=${1:-20000}

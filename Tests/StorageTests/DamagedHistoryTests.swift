@@ -54,7 +54,10 @@ import Testing
     static let ofDetail = [
         "request = 'no JSON'", "request = x'ff'", "request = '{}'", "request = '[1, 2]'", "request = ''", "origin = '{'", "sentHeaders = '{}'",
         "sentHeaders = x'ff'", "answer = '{\"status\": \"x\"}'", "answer = '7'", "attempts = '[{}]'", "attempts = x'ff'", "timing = '[]'",
-        "timing = '{\"queued\": 1e999}'", "error = '{}'", "value = '{'", "value = x'ff'", "sentFiles = '{}'", "file = x'ff'",
+        "timing = '{\"queued\": 1e999}'", "timing = replace(timing, '\"queued\":0', '\"queued\":1e300')",
+        "attempts = replace(attempts, '\"delay\":0', '\"delay\":-1e300')",
+        "attempts = replace(attempts, '\"total\":0.25', '\"total\":9223372036854775807')", "error = '{}'", "value = '{'", "value = x'ff'",
+        "sentFiles = '{}'", "file = x'ff'",
         "missingBody = x'ff'", "missingRequestBody = x'ff'",
     ]
 

@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    @Test func `numbers that nothing can be computed with are not taken from a file`() throws {
+        var transfer = QueuedTransfer(Endpoint(target: "a/b", name: "B", path: "/"), environment: nil, destination: "/d")
+        (transfer.bytes, transfer.total) = (.min, .max)
+        try TransferStore(workspace: "/w", stateFolder: folder.path).keep([transfer])
+        let adopted = try #require(try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().transfers.first)
+        #expect(adopted.bytes == 0 && adopted.total == nil)
+
+        let far = Date(timeIntervalSince1970: 1e300)
+        let parked = ParkedRequest(
+            id: "1", endpoint: transfer.endpoint, environment: nil, since: Date(timeIntervalSince1970: -1e300), expires: far, reason: "")
+        try ParkedStore(workspace: "/w", stateFolder: folder.path).keep([parked])
+        let request = try #require(try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().requests.first)
+        #expect(request.since.timeIntervalSince1970 == 0 && request.expires < Date(timeIntervalSince1970: 1e12))
+
+        let path = "\(StateFolder.path(in: "sortie/runs", of: "/w"))/r.journal"
+        let head = "{\"sortieRun\":1,\"run\":\"r\",\"kind\":\"chain\",\"steps\":[{\"name\":\"s\",\"target\":\"a/b\"}]}\n"
+        for line in ["{\"step\":0,\"state\":\"done\",\"seconds\":-1e300}\n{}\n", "{\"end\":\"failed\",\"duration\":1e300}\n{}\n"] {
+            try folder.write(path, head + line)
+            #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
+        }
+    }
+
     @Test(arguments: contents) func `permissions`(_ content: String) throws {
         let path = try folder.write("sortie/trust", content)
         // An object without entries is a file of this version.

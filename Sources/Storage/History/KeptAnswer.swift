@@ -34,15 +34,16 @@ struct KeptAnswer: Codable {
 
 /// The timing of an attempt, as stored in the history.
 struct KeptTiming: Codable {
-    var queued: Double
-    var nameLookup: Double
-    var connect: Double
-    var tls: Double
-    var requestStart: Double
-    var firstByte: Double
-    var total: Double
+    var queued: KeptSeconds
+    var nameLookup: KeptSeconds
+    var connect: KeptSeconds
+    var tls: KeptSeconds
+    var requestStart: KeptSeconds
+    var firstByte: KeptSeconds
+    var total: KeptSeconds
 
     init(_ timing: Timing) {
+<<<<<<< HEAD
         // JSON cannot represent NaN and infinity.
         func plain(_ value: Double) -> Double { value.isFinite ? value : 0 }
         queued = plain(timing.queued)
@@ -52,18 +53,27 @@ struct KeptTiming: Codable {
         requestStart = plain(timing.requestStart)
         firstByte = plain(timing.firstByte)
         total = plain(timing.total)
+=======
+        queued = KeptSeconds(timing.queued)
+        nameLookup = KeptSeconds(timing.nameLookup)
+        connect = KeptSeconds(timing.connect)
+        tls = KeptSeconds(timing.tls)
+        requestStart = KeptSeconds(timing.requestStart)
+        firstByte = KeptSeconds(timing.firstByte)
+        total = KeptSeconds(timing.total)
+>>>>>>> hd
     }
 
     /// The restored timing.
     var timing: Timing {
         var timing = Timing()
-        timing.queued = queued
-        timing.nameLookup = nameLookup
-        timing.connect = connect
-        timing.tls = tls
-        timing.requestStart = requestStart
-        timing.firstByte = firstByte
-        timing.total = total
+        timing.queued = queued.value
+        timing.nameLookup = nameLookup.value
+        timing.connect = connect.value
+        timing.tls = tls.value
+        timing.requestStart = requestStart.value
+        timing.firstByte = firstByte.value
+        timing.total = total.value
         return timing
     }
 }

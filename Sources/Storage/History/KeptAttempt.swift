@@ -5,8 +5,8 @@ struct KeptAttempt: Codable {
     struct Choice: Codable {
         var reason: String
         var count: Int
-        var score: Double
-        var latency: Double?
+        var score: KeptSeconds
+        var latency: KeptSeconds?
         var successes: Int
         var requests: Int
     }
@@ -35,7 +35,7 @@ struct KeptAttempt: Codable {
     var isConnectionReused: Bool
     var status: Int?
     var error: KeptError?
-    var delay: Double
+    var delay: KeptSeconds
     var sentCookies: [Cookie]
     var setCookies: [Verdict]
     var certificates: [Certificate]
@@ -50,13 +50,13 @@ struct KeptAttempt: Codable {
         choice = attempt.addressChoice.map {
             let standing = $0.standing
             return Choice(
-                reason: $0.reason.rawValue, count: $0.count, score: standing.score.isFinite ? standing.score : 0, latency: standing.latency,
+                reason: $0.reason.rawValue, count: $0.count, score: KeptSeconds(standing.score), latency: standing.latency.map(KeptSeconds.init),
                 successes: standing.successes, requests: standing.requests)
         }
         isConnectionReused = attempt.isConnectionReused
         status = attempt.status
         error = attempt.error.map(KeptError.init)
-        delay = attempt.delay
+        delay = KeptSeconds(attempt.delay)
         sentCookies = attempt.sentCookies
         setCookies = attempt.setCookies.map(Verdict.init)
         certificates = attempt.certificates.map {
@@ -76,13 +76,13 @@ struct KeptAttempt: Codable {
                 AddressChoice(
                     $0, count: choice.count,
                     standing: AddressStanding(
-                        score: choice.score, latency: choice.latency, successes: choice.successes, requests: choice.requests))
+                        score: choice.score.value, latency: choice.latency?.value, successes: choice.successes, requests: choice.requests))
             }
         }
         attempt.isConnectionReused = isConnectionReused
         attempt.status = status
         attempt.error = error?.error
-        attempt.delay = delay
+        attempt.delay = delay.value
         attempt.sentCookies = sentCookies
         attempt.setCookies = setCookies.map(\.verdict)
         attempt.certificates = certificates.map {

@@ -18,7 +18,16 @@ public struct RunStore: Sendable {
     /// - Throws: when the file is there but cannot be read; it is left alone.
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
-        guard FileManager.default.fileExists(atPath: path) else { return try oldFile(run).load()?.interrupted }
+        guard FileManager.default.fileExists(atPath: path) else {
+            guard let record = try oldFile(run).load() else { return nil }
+            let times = record.steps.compactMap(\.seconds) + [record.duration]
+            guard times.allSatisfy(KeptSeconds.range.contains) else {
+                throw WorkspaceError(
+                    .unreadable, file: oldFile(run).path,
+                    "the steps of the run \(run) cannot be read: they stay in this file; remove it to begin anew")
+            }
+            return record.interrupted
+        }
         try StateFolder.check(folder)
         let reason: String
         do {

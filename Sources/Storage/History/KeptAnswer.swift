@@ -43,17 +43,6 @@ struct KeptTiming: Codable {
     var total: KeptSeconds
 
     init(_ timing: Timing) {
-<<<<<<< HEAD
-        // JSON cannot represent NaN and infinity.
-        func plain(_ value: Double) -> Double { value.isFinite ? value : 0 }
-        queued = plain(timing.queued)
-        nameLookup = plain(timing.nameLookup)
-        connect = plain(timing.connect)
-        tls = plain(timing.tls)
-        requestStart = plain(timing.requestStart)
-        firstByte = plain(timing.firstByte)
-        total = plain(timing.total)
-=======
         queued = KeptSeconds(timing.queued)
         nameLookup = KeptSeconds(timing.nameLookup)
         connect = KeptSeconds(timing.connect)
@@ -61,7 +50,6 @@ struct KeptTiming: Codable {
         requestStart = KeptSeconds(timing.requestStart)
         firstByte = KeptSeconds(timing.firstByte)
         total = KeptSeconds(timing.total)
->>>>>>> hd
     }
 
     /// The restored timing.

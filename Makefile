@@ -3,18 +3,21 @@
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
 
 SHELL := /bin/bash
-SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
+# Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
 
 .PHONY: run test build setup setup-test lint benchmark clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
 	@$(SWIFT_BUILD) --product sortie
+	@.ci/hardening "$$(swift build --show-bin-path)/sortie"
 	@"$$(swift build --show-bin-path)/sortie" demo
 
 build: setup
 	@echo "== Building the release program"
-	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib
+	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib -Xcc -fstack-protector-strong
+	@.ci/hardening .build/release/sortie
 	@echo "== .build/release/sortie"
 
 test: setup setup-test lint
@@ -22,6 +25,8 @@ test: setup setup-test lint
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Comparing the packages with .ci/dependencies.tsv"
 	@.ci/dependencies check
+	@echo "== Checking how the program is linked"
+	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 
@@ -31,7 +36,7 @@ lint:
 
 # The figures that the documents name, each beside its rival in one run; see Tests/Benchmarks.
 benchmark: setup setup-test
-	@swift build -c release --product Benchmarks
+	@$(SWIFT_BUILD) -c release --product Benchmarks
 	@Tests/Benchmarks/requests.sh
 
 setup:

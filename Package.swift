@@ -1,6 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Resolves all symbols at the start and makes the tables of their addresses read-only then (full RELRO).
+///
+/// Only programs have these flags: packages that depend on the library Networking cannot use targets with unsafe flags.
+let hardening: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])]
+
 let package = Package(
     name: "sortie",
     products: [
@@ -49,7 +54,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "DemoServer", "Model", "Networking", "Storage", "Terminal", "Workbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], linkerSettings: hardening),
 
         .target(name: "Support", path: "Tests/Support"),
         .testTarget(name: "SupportTests", dependencies: ["Support"]),
@@ -66,7 +71,7 @@ let package = Package(
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",
-            ]),
+            ], linkerSettings: hardening),
     ]
 )
 

@@ -1,4 +1,4 @@
-/// What the routes share: the options and the stores behind them.
+/// The options and stores that the routes share.
 struct Demo: Sendable {
     let options: DemoServer.Options
     let tokens: TokenStore

@@ -2,33 +2,33 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// The HTTP server of the demo: real HTTP/1.1 on the loopback, with a route for everything the workbench can show.
+/// The demo's HTTP/1.1 server on the loopback interface, with routes for every feature of the workbench.
 ///
 /// It listens on 127.0.0.1 only. `GET /` lists its routes. All state (orders, tokens, counters, log) is in memory and
-/// gone when the server is.
+/// is lost when the server ends.
 public actor DemoServer {
-    /// What can be set from outside: credentials, secrets and limits.
+    /// The configuration: credentials, secrets and limits.
     public struct Options: Sendable {
         /// The user name that `/login`, `/basic` and `/digest` accept.
         public var username = "demo"
         /// The password that `/login`, `/basic` and `/digest` accept.
         public var password = "sortie"
-        /// The secret that `/gateway` signs with (S0.30).
+        /// The secret that `/gateway` uses for signatures (S0.30).
         public var gatewaySecret = "eiifs9wesdfsjes"
         /// The AES key of `/vault`: 16, 24 or 32 bytes.
         public var vaultKey: [UInt8] = Array(0..<32)
-        /// Seconds for which a token from `/login` is good when the request names no `ttl`.
+        /// The lifetime in seconds of a token from `/login` when the request gives no `ttl`.
         public var tokenLifetime: Double = 3600
-        /// How many received requests `/log` remembers.
+        /// The number of received requests that `/log` retains.
         public var logCapacity = 2000
 
-        /// Makes the options of the shipped demo.
+        /// Creates the options of the shipped demo.
         public init() {}
     }
 
     /// Why the server did not start.
     public struct StartError: Error, CustomStringConvertible {
-        /// What is wrong and the way out, in one sentence.
+        /// The problem and its remedy, in one sentence.
         public let description: String
     }
 
@@ -43,7 +43,7 @@ public actor DemoServer {
         let port: UInt16
     }
 
-    /// Makes a server that does not listen yet.
+    /// Creates a server that does not listen yet.
     ///
     /// - Parameters:
     ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
@@ -53,13 +53,15 @@ public actor DemoServer {
         self.options = options
     }
 
-    /// Starts to listen and returns the port once connections are accepted; a running server just returns its port.
+    /// Starts to listen and returns the port once connections are accepted.
+    ///
+    /// A running server only returns its port.
     ///
     /// - Throws: ``StartError`` when the port cannot be opened.
     @discardableResult
     public func start() async throws -> UInt16 {
         if let running { return running.port }
-        // Two callers at once wait for the same start.
+        // Concurrent callers wait for the same start.
         let task = starting ?? Task { try await launch() }
         starting = task
         defer { starting = nil }
@@ -100,17 +102,17 @@ public actor DemoServer {
         return Running(server: server, task: task, port: port)
     }
 
-    /// The address to send to, like `http://127.0.0.1:8080`; nil while the server is not running.
+    /// The base URL, for example `http://127.0.0.1:8080`; nil while the server is not running.
     public var address: String? {
         running.map { "http://127.0.0.1:\($0.port)" }
     }
 
-    /// Waits until the server ends, by ``stop()`` or by an error of the system.
+    /// Waits until the server ends, by ``stop()`` or by a system error.
     public func wait() async {
         _ = await running?.task.result
     }
 
-    /// Closes the port and cuts every connection; returns when all of them have ended.
+    /// Closes the port and all connections; returns when all of them have ended.
     public func stop() async {
         guard let running else { return }
         self.running = nil
@@ -121,9 +123,9 @@ public actor DemoServer {
     private func configuration() throws -> HTTPServer.Configuration {
         HTTPServer.Configuration(
             address: try .inet(ip4: "127.0.0.1", port: requestedPort),
-            // A ceiling for handlers only; what a body takes to send is not counted. No route waits longer than a minute.
+            // Limits only the handlers, not the time to send a body. No route waits longer than a minute.
             timeout: 3600,
-            // Bodies above this many bytes are handed over as they arrive, never kept for a second reading.
+            // Larger bodies are passed on as they arrive and are not kept for a second reading.
             sharedRequestBufferSize: 4096,
             sharedRequestReplaySize: 4096,
             pool: ContinuePool(base: NoDelayPool(base: HTTPServer.defaultPool())),

@@ -1,26 +1,27 @@
-/// The signature of `/gateway` (S0.30): MD5 over method, path, decoded parameters, a shared secret and the credentials.
+/// The signature of `/gateway` (S0.30): MD5 over method, path, decoded parameters, a shared secret and the
+/// credentials.
 struct GatewaySignature: Sendable {
-    /// What a request's body adds to the signed text.
+    /// The contribution of the request body to the signed text.
     enum Body: Sendable {
-        /// Nothing; also every body that is neither a form nor JSON.
+        /// Nothing; used for every body that is neither a form nor JSON.
         case none
-        /// Its pairs, like those of the query.
+        /// The pairs of a form, like those of the query.
         case form(QueryItems)
-        /// The raw text as one item named `jsonBody`.
+        /// The raw JSON text as one item named `jsonBody`.
         case json(String)
     }
 
     let method: String
-    /// The path as sent, percent escapes included.
+    /// The path as sent, including percent escapes.
     let path: String
-    /// `name=value` of every signed parameter, decoded, in the order in which they are signed.
+    /// The signed parameters as decoded `name=value`, in signing order.
     let items: [String]
     let authorization: String
 
-    /// Collects what is signed.
+    /// Collects the signed values.
     ///
-    /// GET keeps the order of the URL; POST and PUT sort all items by their bytes. `sign` itself is left out, and an
-    /// item without `=` stands for itself.
+    /// GET keeps the order of the URL; POST and PUT sort all items by their bytes. `sign` itself is omitted, and an
+    /// item without `=` contributes its name.
     init(method: String, path: String, query: QueryItems, body: Body, authorization: String) {
         self.method = method
         self.path = path
@@ -31,7 +32,7 @@ struct GatewaySignature: Sendable {
         case .form(let form): items += Self.texts(of: form)
         case .json(let raw): items.append("jsonBody=" + raw)
         }
-        // Bytes, not Swift's String order, which compares by Unicode equivalence.
+        // Sorted by bytes, because Swift's String order compares by Unicode equivalence.
         let isSorted = method == "POST" || method == "PUT"
         self.items = isSorted ? items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } : items
     }
@@ -42,12 +43,12 @@ struct GatewaySignature: Sendable {
         }
     }
 
-    /// The text under the hash.
+    /// The text that is hashed.
     func base(secret: String) -> String {
         method + path + "?" + items.joined(separator: "&") + secret + authorization
     }
 
-    /// The value of `sign`: 32 lower case hexadecimal digits.
+    /// The value of `sign`: 32 lower-case hexadecimal digits.
     func sign(secret: String) -> String {
         Hex.md5(base(secret: secret))
     }

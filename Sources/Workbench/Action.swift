@@ -1,105 +1,107 @@
 public import Model
 public import Terminal
 
-/// Something that happened: the only way anything gets into ``AppState``.
+/// An event: the only input of ``AppState/update(_:)``.
 public enum Action: Sendable {
-    /// A key, a paste, the mouse, a new size.
+    /// A key, a paste, a mouse event or a new size.
     case input(InputEvent)
-    /// Time went on; delivered only while ``AppState/wantsTicks``, about ten times a second.
+    /// Time passed. Delivered only while ``AppState/wantsTicks`` is true, about ten times a second.
     ///
-    /// - Parameter now: seconds since the program started, monotonic.
+    /// - Parameter now: Monotonic seconds since the program started.
     case tick(now: Double)
-    /// What happens during a call. Events of a call that was replaced are dropped.
+    /// An event of a call. Events of a call that was replaced are dropped.
     case call(CallID, CallEvent)
-    /// What happens during a download. Events of one that is not on the board any more are dropped.
+    /// An event of a download. Events of a download that is no longer on the board are dropped.
     case download(CallID, DownloadEvent)
-    /// The answer to ``Effect/openFolder(_:_:)``.
+    /// The result of ``Effect/openFolder(_:_:)``.
     case openedFolder(JobID, JobOutcome)
-    /// A call never got as far as being sent: a template or a file stands in its way.
+    /// A call was not sent, because a template or a file is invalid.
     case callFailedToStart(CallID, Problem)
-    /// The answer to ``Effect/index(_:_:)``: the same view, further on.
+    /// The result of ``Effect/index(_:_:)``: the same view with more of its body indexed.
     case indexed(CallID, BodyView)
-    /// The answer to ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
+    /// The result of ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
     case searched(JobID, SearchStep)
-    /// The answer to ``Effect/countMatches(_:_:_:)`` as far as it has come.
+    /// A result of ``Effect/countMatches(_:_:_:)``, partial until the count is complete.
     case matchesCounted(JobID, MatchCount)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
-    /// The workspace could not be read; the old one stays.
+    /// The workspace could not be read; the previous one stays.
     case workspaceFailed(String)
-    /// The answer to ``Effect/save(_:_:original:)``.
+    /// The result of ``Effect/save(_:_:original:)``.
     case saved(JobID, EndpointSaveOutcome)
-    /// The answer to ``Effect/compareWithFile(_:_:original:)``.
+    /// The result of ``Effect/compareWithFile(_:_:original:)``.
     case comparedWithFile(JobID, DiffOutcome)
-    /// The answer to ``Effect/edit(_:text:suffix:)`` and ``Effect/openFile(_:_:)``.
+    /// The result of ``Effect/edit(_:text:suffix:)`` and ``Effect/openFile(_:_:)``.
     case edited(JobID, EditOutcome)
-    /// The answer to ``Effect/copy(_:_:)``.
+    /// The result of ``Effect/copy(_:_:)``.
     case copied(JobID, JobOutcome)
-    /// The answer to ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
+    /// The result of ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
     case fileSaved(JobID, JobOutcome)
-    /// The answer to ``Effect/dryRun(_:_:environment:)``.
+    /// The result of ``Effect/dryRun(_:_:environment:)``.
     case dryRan(JobID, DryRunOutcome)
-    /// The answer to ``Effect/cookies(_:environment:_:)``.
+    /// The result of ``Effect/cookies(_:environment:_:)``.
     case cookies(JobID, CookieListing)
-    /// What happens to the recording that ``Effect/startCapture(_:to:showsSecrets:)`` began.
+    /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
     /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
     case clientKeyAsked(file: String, wasRefused: Bool)
-    /// The value of a secret that a request uses; it is hidden wherever it turns up from now on.
+    /// The value of a secret that a request uses. It is masked everywhere from now on.
     case secretUsed(String)
-    /// The answer to ``Effect/inspectFiles(_:)``, by the same paths.
+    /// The result of ``Effect/inspectFiles(_:)``, by path.
     case filesInspected([String: FileFact])
-    /// The answer to ``Effect/listFolder(_:_:)``.
+    /// The result of ``Effect/listFolder(_:_:)``.
     case folderListed(JobID, FolderListing)
-    /// The answer to ``Effect/loadPage(_:_:environment:)``.
+    /// The result of ``Effect/loadPage(_:_:environment:)``.
     case pageLoaded(JobID, Exchange)
-    /// A page could not be asked for: a template or a file stands in its way.
+    /// A page was not requested, because a template or a file is invalid.
     case pageFailed(JobID, Problem)
-    /// What happens during a run. Events of an earlier start are dropped.
+    /// An event of a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
-    /// The answer to ``Effect/history(_:_:)``.
+    /// The result of ``Effect/history(_:_:)``.
     case history(JobID, HistoryAnswer)
-    /// Exchanges were written to the history, or changed in it, by this program or another one.
+    /// Exchanges were added to the history or changed in it, by this program or another one.
     case historyChanged
-    /// The history is not kept, or cannot be read; a sentence says why.
+    /// The history is not stored or cannot be read. The text is the reason.
     case historyFailed(String)
-    /// What sending an exchange again means.
+    /// The summary of a replay.
     case replayPlanned(JobID, ReplaySummary)
-    /// An exchange cannot be sent again; a sentence says why.
+    /// An exchange cannot be replayed. The text is the reason.
     case replayRefused(JobID, String)
-    /// The answer to ``Effect/createEndpoint(_:_:)``.
+    /// The result of ``Effect/createEndpoint(_:_:)``.
     case created(JobID, JobOutcome)
-    /// What the client counted up to now.
+    /// The statistics of the client.
     case monitored(MonitorReport)
-    /// Something to put into the log.
+    /// An entry for the log.
     case log(LogEntry)
 }
 
-/// What came of a dry run.
+/// The result of a dry run.
 public enum DryRunOutcome: Hashable, Sendable {
-    /// This would be sent.
+    /// The request that would be sent.
     case done(DryRun)
-    /// A template or a file stands in its way.
+    /// A template or a file is invalid.
     case failed(Problem)
 }
 
-/// How a piece of work ended.
+/// The result of a job.
 public enum JobOutcome: Hashable, Sendable {
-    /// It is done. The text completes the sentence of the job: the place for what is saved, the name of the program for what is copied, the complete
-    /// sentence for cookies; it may be empty.
+    /// The job succeeded. The text completes the job's message: the path of what was saved, the program that copied, the whole
+    /// sentence for cookies. It may be empty.
     case done(String)
-    /// It is not; a sentence says why.
+    /// The job failed. The text is the reason.
     case failed(String)
-    /// A file of that name is there and was left alone; the text names it.
+    /// A file of that name exists and was left unchanged. The text is its path.
     case exists(String)
+    /// The path leads to a protected place and nothing was written; the text says which and why.
+    case protected(String)
 }
 
-/// What came back from the person's editor.
+/// The result of the user's editor.
 public enum EditOutcome: Hashable, Sendable {
-    /// The text as it was left.
+    /// The edited text.
     case text(String)
-    /// A file of the workspace was edited in place; the runner reads the workspace again by itself or was asked to.
+    /// A file of the workspace was edited in place. The workspace is read again.
     case closed
-    /// The editor could not be run, or said that it failed.
+    /// The editor could not be started or reported a failure.
     case failed(String)
 }

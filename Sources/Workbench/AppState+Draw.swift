@@ -1,7 +1,7 @@
 public import Terminal
 
 extension AppState {
-    /// The whole screen as it is now.
+    /// Draws the whole screen.
     public func draw() -> Canvas {
         var canvas = Canvas(size: size)
         let layout = layout
@@ -36,7 +36,7 @@ extension AppState {
 
     func titleStyle(_ pane: Pane) -> Style { pane == focus && popup == nil ? .titleFocused : .title }
 
-    /// The row at the foot of a pane in which a search text is typed, or the last one is named.
+    /// Draws the search field in the last row of a pane, with the previous text as its placeholder.
     func drawSearch(_ place: SearchPlace, on canvas: inout Canvas, in rect: Rect) {
         guard let entry = searchEntry, entry.place == place, rect.height > 0 else { return }
         let point = Point(column: rect.column, row: rect.endRow - 1)

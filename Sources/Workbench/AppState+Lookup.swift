@@ -1,9 +1,9 @@
 internal import Model
 internal import Terminal
 
-/// Questions about the state that several places ask.
+/// Derived values of the state.
 extension AppState {
-    /// The endpoint as it would be sent, changes included.
+    /// The endpoint as it would be sent, with unsaved changes.
     func endpoint(_ target: String) -> Endpoint? {
         drafts[target]?.edited ?? workspace.endpoint(target)
     }
@@ -16,22 +16,22 @@ extension AppState {
         drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
     }
 
-    /// What the request pane shows of the open endpoint.
+    /// The state of the request pane for the open endpoint.
     var requestState: RequestState {
         get { openTarget.flatMap { requests[$0] } ?? RequestState() }
         set { if let openTarget { requests[openTarget] = newValue } }
     }
 
-    /// What the response pane remembers of what it shows.
+    /// The state of the response pane for the shown exchange.
     var responseState: ResponseState {
         get { shownKey.flatMap { responses[$0] } ?? ResponseState() }
         set { if let shownKey { responses[shownKey] = newValue } }
     }
 
-    /// What is masked of all that is shown now.
+    /// What is masked on the screen.
     var redaction: Redaction { showsSecrets ? .none : secrets }
 
-    /// The rows of the shown tab of the request.
+    /// The rows of the shown tab of the request pane.
     var requestRows: [RequestRow] {
         guard let endpoint = openEndpoint else { return [] }
         var rows = RequestRows(
@@ -41,19 +41,19 @@ extension AppState {
         let redaction = redaction
         for index in rows.indices where rows[index].mayHaveTemplates {
             let row = rows[index]
-            // A variable stands for a secret without telling it.
+            // A template names a secret without revealing its value.
             rows[index].isSecret = !showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
         }
         return rows
     }
 
-    /// The selected row of the request; nil on the request line.
+    /// The selected row of the request pane; nil on the request line.
     var selectedRequestRow: RequestRow? {
         let rows = requestRows
         return rows.indices.contains(requestState.row) ? rows[requestState.row] : nil
     }
 
-    /// The endpoint that Ctrl-R would send.
+    /// The endpoint that Ctrl-R sends.
     var sendTarget: String? {
         guard focus == .services else { return openTarget }
         switch services.selected {
@@ -63,7 +63,9 @@ extension AppState {
         }
     }
 
-    /// Whether the focused pane is searched or filtered; Esc clears that before it cancels anything.
+    /// Whether the focused pane has a search or a filter.
+    ///
+    /// Esc clears that before it cancels a call.
     var hasSearchOrFilter: Bool {
         if focus == .services { return services.filter != nil }
         if isHistoryFocused { return !history.filterText.isEmpty }
@@ -85,7 +87,9 @@ extension AppState {
         return target.flatMap { calls[$0] }.flatMap { $0.phase == .sending ? $0 : nil }
     }
 
-    /// The call of a row that runs; nil for a transfer that an earlier one of the endpoint is.
+    /// The running call of a row; nil for a row that has ended, is unfinished or is being cancelled.
+    ///
+    /// A transfer that is not the latest call of its endpoint gets a new value with its ID.
     private func inFlight(_ row: TransferRow) -> Call? {
         switch row {
         case .call(let call): return call.phase == .sending ? call : nil
@@ -99,7 +103,7 @@ extension AppState {
     /// The transfer of the open endpoint's call.
     var openTransfer: Transfer? { openCall.flatMap { transfers[$0.id] } }
 
-    /// The place in which the focused pane searches.
+    /// The search place of the focused pane.
     var searchPlace: SearchPlace? {
         switch focus {
         case .services: nil
@@ -114,13 +118,14 @@ extension AppState {
         }
     }
 
-    /// Says something in the footer and keeps it in the log.
+    /// Shows a message in the footer and adds it to the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
-        toast = Toast(text, level)
+        // The log keeps the text, because it is masked where it is shown.
+        toast = Toast(redaction.masked(text), level)
         log.append(LogEntry(level, source: source, text))
     }
 
-    /// Puts every problem of the workspace's files into the log.
+    /// Adds all diagnostics of the workspace's files to the log.
     mutating func logProblems() {
         for problem in workspace.problems {
             log.append(
@@ -128,7 +133,7 @@ extension AppState {
         }
     }
 
-    /// The position of the server that requests of a service go to now, from 0.
+    /// The index of the server that requests of a service go to, from 0.
     func serverIndex(of service: Service) -> Int {
         bottom.monitor.report.serverIndex(of: service.folder, in: environment)
     }

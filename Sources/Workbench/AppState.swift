@@ -1,9 +1,10 @@
 public import Model
 public import Terminal
 
-/// Everything the program knows: ``update(_:)`` changes it, ``draw()`` shows it.
+/// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.
 ///
-/// It is a value and does nothing by itself: no input, no output, no clock. What has to be done comes back from ``update(_:)``.
+/// It is a value without side effects: it performs no input or output and reads no clock. ``update(_:)`` returns the effects to
+/// perform.
 public struct AppState: Sendable {
     var workspace: Workspace
     var environment: String?
@@ -19,13 +20,13 @@ public struct AppState: Sendable {
     var popup: Popup?
     var toast: Toast?
     var searchEntry: SearchEntry?
-    /// Paths that could not be used while no question could be shown again, by what they are for.
+    /// Rejected paths whose prompt could not be shown again, by purpose.
     var failedPaths: [String: String] = [:]
-    /// What was looked for last, by place.
+    /// The last search text, by place.
     var needles: [SearchPlace: String] = [:]
 
     var services = ServicesState()
-    /// The endpoint that Request and Response show.
+    /// The endpoint that the request and response panes show.
     var openTarget: String?
     var drafts: [String: Draft] = [:]
     var requests: [String: RequestState] = [:]
@@ -33,65 +34,65 @@ public struct AppState: Sendable {
     var bottom = BottomState()
     /// Downloads and uploads, in their order.
     var transfers = TransferBoard()
-    /// Where paths of downloads begin.
+    /// The folders that paths of downloads are relative to.
     let folders: TransferFolders
     var log = Log()
     /// What is masked on the screen and in the log.
     var secrets: Redaction
-    /// Whether the person asked to see it all the same.
+    /// Whether the user chose to show secrets.
     var showsSecrets = false
 
-    /// The latest call of each endpoint that was sent, by target: running or over.
+    /// The latest call of each endpoint, by target, running or ended.
     var calls: [String: Call] = [:]
     /// Requests that wait for the network, in their order.
     var parked: [ParkedView] = []
-    /// How the network of services is made worse on purpose, by their folders.
+    /// The simulated network conditions, by service folder.
     var conditions: [String: NetworkConditions] = [:]
-    /// What passes is recorded here; nil while nothing is.
+    /// The running capture; nil when there is none.
     var capture: CaptureState?
-    /// The file that was recorded into last.
+    /// The file of the last capture.
     var lastCapturePath = "capture.har"
-    /// The runs that were started, or that an earlier program left unfinished, by name.
+    /// The runs that were started or that an earlier program left unfinished, by name.
     var runs: [String: RunView] = [:]
-    /// Lists of which further pages were asked for, by target.
+    /// Paged lists with further pages, by target.
     var pages: [String: PagedList] = [:]
-    /// Work that was asked for and has not been answered.
+    /// Pending jobs.
     var jobs: [JobID: Job] = [:]
-    /// Work whose answer is not wanted any more, to be stopped after this action.
+    /// Jobs whose results are not needed any more; they are cancelled after this action.
     var supersededJobs: [JobID] = []
     var lastNumber = 0
-    /// The steps that what is being typed can be taken back by.
+    /// The undo steps of the text being typed.
     var typing = TypingSteps()
 
-    /// The board of all work.
+    /// The state of the history tab.
     var history: HistoryState
-    /// What Response shows in place of the open endpoint's answer; nil for that.
+    /// The past exchange that the response pane shows instead of the open endpoint's response; nil when there is none.
     var past: PastView?
 
-    /// Questions for passphrases of client keys that have no answer yet.
+    /// Pending requests for passphrases of client keys.
     var keyQuestions: [ClientKeyQuestion] = []
 
-    /// What is known of files that requests name.
+    /// Facts about the files that requests name.
     var files = FileFacts()
-    /// What the workspace may do on this machine.
+    /// The permissions of the workspace on this machine.
     var permission: PermissionState
-    /// Fields that the engine adds to every request.
+    /// The header fields that the engine adds to every request.
     let engineHeaders: [Parameter]
 
-    /// Whether the person left; the run loop ends then.
+    /// Whether the user quit; the run loop then ends.
     public internal(set) var isQuitting = false
 
-    /// The state at the start, with the first endpoint selected.
+    /// Creates the initial state, with the first endpoint selected.
     ///
     /// - Parameters:
-    ///   - environment: its name; nil for the one the workspace starts with.
-    ///   - unsaved: drafts as ``unsavedDrafts`` had them when an earlier run ended.
-    ///   - runs: how far the runs got that did not finish, as an earlier program left them.
-    ///   - notices: sentences for the log, the last also for the footer.
-    ///   - folders: where paths of downloads begin.
-    ///   - engineHeaders: fields that every request gets where it has none of that name.
-    ///   - keepsHistory: whether what is sent is kept.
-    ///   - permitted: what the user permitted the workspace in an earlier session, or for this one.
+    ///   - environment: The name of the environment; nil for the initial one of the workspace.
+    ///   - unsaved: The ``unsavedDrafts`` of an earlier session.
+    ///   - runs: The records of runs that an earlier session left unfinished.
+    ///   - notices: Messages for the log; the last is also shown in the footer.
+    ///   - folders: The folders that paths of downloads are relative to.
+    ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
+    ///   - keepsHistory: Whether exchanges are recorded.
+    ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
     public init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
@@ -114,7 +115,7 @@ public struct AppState: Sendable {
         openSelected()
         for draft in unsaved {
             let target = draft.edited.target
-            // What another program changed since is merged, as while the program runs.
+            // Changes that another program made since are merged, as during a session.
             guard let original = draft.original ?? workspace.endpoint(target) else { continue }
             drafts[target, default: Draft(original)].change { $0 = draft.edited }
             takeUpFile(of: target)
@@ -129,34 +130,35 @@ public struct AppState: Sendable {
         if let last = notices.last { toast = Toast(last) }
     }
 
-    /// What has to be done at the start: what an earlier program left waiting for the network is taken up, and its transfers are offered.
+    /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
+    /// transfers.
     public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
         takeUp(unfinished)
         return permitted(takeUp(left))
     }
 
-    /// Whether time matters now: something is in flight, or a sentence in the footer has to go again.
+    /// Whether the program needs ticks: something is in flight, or the footer shows a message that expires.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     public var wantsTicks: Bool {
         toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning || history.batch != nil
     }
 
-    /// How many calls are in flight; what waits for the network is not, and transfers are counted by their board.
+    /// The number of calls in flight, without requests that wait for the network and without transfers.
     public var callsInFlight: Int {
         calls.values.count { $0.isInFlight && !isParked($0.id) && transfers[$0.id] == nil }
     }
 
-    /// The transfers that have not ended, to be offered by the next program.
+    /// The transfers that have not ended, which the next session offers.
     public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
 
-    /// The endpoints with changes that are not in their files: kept on disk, so that the next program has them.
+    /// The endpoints with unsaved changes, which are stored for the next session.
     public var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
     var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
 }
 
-/// Work that was asked for, with what its answer is for.
+/// A pending job, with what its result is needed for.
 enum Job: Hashable, Sendable {
     case search(target: String, BodySearch, from: Int, forward: Bool, hasWrapped: Bool)
     case countMatches(target: String)
@@ -165,7 +167,7 @@ enum Job: Hashable, Sendable {
     case editBody(target: String)
     case viewBody
     case openFile
-    /// The name of what is copied, and what to know about it afterwards.
+    /// The name of what is copied, and the advice to show afterwards.
     case copy(String, advice: String?)
     case saveFile(Prompt)
     case listFolder
@@ -178,7 +180,7 @@ enum Job: Hashable, Sendable {
     case historyCount
     case past(Int64, AppState.PastPurpose)
     case compare([Int64])
-    /// Something in the history is changed; the words say what was.
+    /// A change of the history; the text describes it.
     case historyChange(String)
     case planReplay(HistoryItem)
     case createEndpoint(target: String, Form)
@@ -191,6 +193,8 @@ struct PaneDrag: Hashable, Sendable {
     }
 
     var border: Border
-    /// Whether it moved; one that did not was a click on the pane whose title stands in the border.
+    /// Whether the border moved.
+    ///
+    /// Without a movement it was a click on the pane whose title is in the border.
     var hasMoved = false
 }

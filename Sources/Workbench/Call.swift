@@ -1,20 +1,20 @@
 internal import Model
 
-/// One send and what is known of it so far.
+/// A call of an endpoint and its state.
 struct Call: Sendable {
-    /// How far it is; each case holds what exists then.
+    /// The phase of a call, with the data that exists in it.
     enum Phase: Hashable, Sendable {
-        /// Something may still come.
+        /// The call is in flight.
         case sending
-        /// The person stopped it; its end has not arrived yet.
+        /// The user cancelled the call; its end has not arrived yet.
         case cancelling
-        /// It ended: with a response, an error, or both.
+        /// The call ended with a response, an error, or both.
         case finished(Exchange)
-        /// It never was sent.
+        /// The call was not sent.
         case notSent(Problem)
     }
 
-    /// How many decisions are kept.
+    /// The maximum number of stored decisions.
     static let decisionLimit = 500
 
     let id: CallID
@@ -23,22 +23,22 @@ struct Call: Sendable {
     let method: HTTPMethod
     let kind: Endpoint.Kind
     var phase = Phase.sending
-    /// The first tick after the start, in seconds.
+    /// The time of the first tick after the start, in seconds.
     var startedAt: Double?
     /// Seconds since `startedAt`, as of the last tick.
     var elapsed = 0.0
     var progress = Progress()
-    /// When it is sent again after a failure, in seconds since `startedAt`.
+    /// The time of the next retry, in seconds since `startedAt`.
     var retriesAt: Double?
-    /// Why it waits in the queue of its service; nil when it does not.
+    /// The reason why it waits in the queue of its service; nil when it does not.
     var queuedBecause: String?
     var meter = RateMeter()
     var decisions: [Decision] = []
-    /// Status and headers, as soon as they are there.
+    /// The status and headers, once they have arrived.
     var response: Response?
     var body: BodyView?
     var isIndexing = false
-    /// Whether the person lets it stand still.
+    /// Whether the user suspended the transfer.
     var isSuspended = false
 
     init(_ id: CallID, _ endpoint: Endpoint) {
@@ -65,7 +65,7 @@ struct Call: Sendable {
 
     var isCancelled: Bool { error.map { $0.code == .cancelled || $0.code == .superseded } ?? false }
 
-    /// The response as far as it is known.
+    /// The response, as far as it has arrived.
     var knownResponse: Response? { exchange?.response ?? response }
 
     /// Whether cookies were sent or set.
@@ -75,32 +75,32 @@ struct Call: Sendable {
             || attempts.contains { !$0.sentCookies.isEmpty || !$0.setCookies.isEmpty }
     }
 
-    /// Seconds it took, or takes so far.
+    /// The duration in seconds, so far when the call is running.
     var duration: Double {
         exchange?.duration ?? elapsed
     }
 
-    /// Whether it belongs on the board of transfers.
+    /// Whether the call is shown on the transfers tab.
     var isTransfer: Bool {
         let threshold: Int64 = 256_000
         return kind != .data
             || max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
     }
 
-    /// Whether bytes go up rather than down just now.
+    /// Whether the call is sending rather than receiving its body.
     var isUploading: Bool {
         if kind == .upload { return progress.received == 0 || progress.sent < (progress.sentTotal ?? .max) && response == nil }
         return response == nil && progress.sent > 0 && progress.received == 0
     }
 }
 
-/// Bytes per second, smoothed, from samples at ticks.
+/// Bytes per second, smoothed, sampled at ticks.
 struct RateMeter: Hashable, Sendable {
     private(set) var rate: Double?
     private var lastTime: Double?
     private var lastBytes: Int64 = 0
 
-    /// Takes note of how many bytes there are at a moment; samples closer than a fifth of a second are skipped.
+    /// Adds a sample of the total byte count; samples closer than 0.2 s to the previous one are skipped.
     mutating func sample(_ bytes: Int64, at now: Double) {
         guard let lastTime else {
             self.lastTime = now

@@ -1,28 +1,28 @@
 internal import Model
 
-/// What happens to a recording of what passes.
+/// An event of a HAR capture.
 public enum CaptureUpdate: Hashable, Sendable {
-    /// The file is open; it has so many entries already.
+    /// The file is open and has this number of entries.
     case began(Int)
-    /// So many entries are in the file.
+    /// The file now has this number of entries.
     case recorded(Int)
-    /// Nothing more is written, for this reason.
+    /// The capture failed for this reason, and nothing more is written.
     case failed(String)
-    /// It was ended; so many entries are in the file.
+    /// The capture ended; the file has this number of entries.
     case ended(Int)
 }
 
-/// A recording while it runs.
+/// A running capture.
 struct CaptureState: Hashable, Sendable {
     let id: JobID
     let path: String
     let showsSecrets: Bool
-    /// What was filled in, to be corrected where the file cannot be used.
+    /// The form that started the capture, shown again when the file cannot be used.
     let form: Form
-    /// How many entries the file has; nil until it is open.
+    /// The number of entries in the file; nil until it is open.
     var count: Int?
     var isEnding = false
 
-    /// What the footer says of it, all the time.
+    /// The indicator in the footer.
     var text: String { "● capture\(count.map { " \($0)" } ?? "")\(showsSecrets ? ", with secrets" : "")" }
 }

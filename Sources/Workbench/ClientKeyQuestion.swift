@@ -1,7 +1,7 @@
-/// A question for the passphrase of a client key that waits for the user.
+/// A pending request for the passphrase of a client key.
 struct ClientKeyQuestion: Hashable, Sendable {
     /// The path of the key.
     var file: String
-    /// Whether the last answer did not open the key.
+    /// Whether the previous passphrase was wrong.
     var wasRefused: Bool
 }

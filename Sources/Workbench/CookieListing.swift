@@ -2,30 +2,30 @@ public import Model
 
 public import struct FoundationEssentials.Date
 
-/// What is asked of the jar of an environment.
+/// A request to the cookie jar of an environment.
 public enum CookieRequest: Hashable, Sendable {
-    /// What is in it.
+    /// List the cookies.
     case list
-    /// Put cookies in; the one that was edited goes first.
+    /// Store cookies; `replacing` is the edited cookie, which is removed first.
     case put([Cookie], replacing: Cookie?)
-    /// Take cookies out.
+    /// Remove cookies.
     case remove([Cookie])
-    /// Add those of a file in the format of Netscape; the path is as typed.
+    /// Import a file in the Netscape format; the path is as typed.
     case importFile(String)
-    /// Write them into a file in the format of Netscape; one that is there is only replaced where `overwrites` is true.
+    /// Export to a file in the Netscape format; an existing file is only replaced when `overwrites` is true.
     case exportFile(String, overwrites: Bool)
 }
 
-/// What is in a jar, after what was asked was done.
+/// The contents of a cookie jar after a ``CookieRequest``.
 public struct CookieListing: Hashable, Sendable {
-    /// The cookies that have not ended.
+    /// The cookies that have not expired.
     public var cookies: [Cookie]
-    /// When they were read.
+    /// The time of reading.
     public var readAt: Date
-    /// How importing or exporting went; nil where nobody wants to know.
+    /// The result of an import or export; nil for other requests.
     public var outcome: JobOutcome?
 
-    /// A listing.
+    /// Creates a listing.
     public init(_ cookies: [Cookie], readAt: Date, outcome: JobOutcome? = nil) {
         self.cookies = cookies
         self.readAt = readAt

@@ -1,9 +1,9 @@
 public import Model
 
-/// What saving an endpoint would change in its file.
+/// The changes that saving an endpoint would make to its file.
 public enum DiffOutcome: Hashable, Sendable {
-    /// The lines of the file that differ; `removed` ones are in the file, `added` ones would be.
+    /// The differing lines: `removed` ones are in the file, `added` ones would be.
     case lines(BodyComparison)
-    /// It cannot be said; a sentence says why.
+    /// The comparison failed. The text is the reason.
     case failed(String)
 }

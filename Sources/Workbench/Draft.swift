@@ -1,33 +1,33 @@
 internal import Model
 
-/// An endpoint with the changes that are not in its file yet.
+/// An endpoint with unsaved changes.
 struct Draft: Hashable, Sendable {
-    /// How many steps can be taken back.
+    /// The maximum number of undo steps.
     static let undoLimit = 200
 
-    /// What came of a change of the file by another program.
+    /// The effect of another program's change of the file on the draft.
     enum FileChange: Hashable, Sendable {
-        /// The file says what it said before.
+        /// The file has the same content as before.
         case none
-        /// The changes here and there do not overlap; the draft has both.
+        /// The changes do not overlap; the draft has both.
         case merged
-        /// The keys that were changed both here and there; the draft stays as it is until the user decides.
+        /// The keys that were changed in both; the draft stays as it is until the user decides.
         case conflict([String])
     }
 
-    /// Changes that belong to one step: what is typed into one field without a break.
+    /// The key of an undo step for typing: changes of one field without a break form one step.
     struct Typing: Hashable, Sendable {
         /// The field, as a row and a column or another text that identifies it.
         var field: String
-        /// Counts the words and the kinds of change within the field.
+        /// A counter of the words and the kinds of change within the field.
         var part: Int
     }
 
-    /// As the file had it when the changes began, or when the changes of another program were merged.
+    /// The content of the file when the changes began, or when the changes of another program were merged.
     private(set) var original: Endpoint
-    /// As it will be sent.
+    /// The endpoint as it will be sent.
     private(set) var edited: Endpoint
-    /// What the file has now, where another program changed it and the change is not merged.
+    /// The content of the file, when another program changed it and the change is not merged.
     private(set) var onDisk: Endpoint?
     /// Whether the file was removed.
     var isFileGone = false
@@ -46,13 +46,13 @@ struct Draft: Hashable, Sendable {
 
     // MARK: Changing
 
-    /// Changes it as one step that ``undo()`` takes back.
+    /// Applies a change as one undo step.
     mutating func change(_ work: (inout Endpoint) -> Void) {
         typing = nil
         step(work)
     }
 
-    /// Changes it within the step of what is being typed; another field or part begins a step.
+    /// Applies a change within the undo step of the current typing; another field or part begins a new step.
     mutating func change(typing: Typing, _ work: (inout Endpoint) -> Void) {
         if self.typing == typing {
             work(&edited)
@@ -61,12 +61,12 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// Goes on with a step under another name: the row that was added and what is typed into it.
+    /// Continues a step under another key: the added row and what is typed into it.
     mutating func continueTyping(_ step: Typing, as next: Typing) {
         if typing == step { typing = next }
     }
 
-    /// Ends the step of what was typed; steps that changed nothing in the end are forgotten.
+    /// Ends the typing step, and drops steps that changed nothing in the end.
     mutating func endTyping() {
         typing = nil
         while past.last == edited { past.removeLast() }
@@ -83,7 +83,7 @@ struct Draft: Hashable, Sendable {
         return true
     }
 
-    /// Takes back the last step; false when there is none.
+    /// Reverts the last step; false when there is none.
     mutating func undo() -> Bool {
         endTyping()
         guard let last = past.popLast() else { return false }
@@ -92,7 +92,7 @@ struct Draft: Hashable, Sendable {
         return true
     }
 
-    /// Does the step again that was taken back last; false when there is none.
+    /// Repeats the step that was reverted last; false when there is none.
     mutating func redo() -> Bool {
         guard let next = undone.popLast() else { return false }
         typing = nil
@@ -103,9 +103,9 @@ struct Draft: Hashable, Sendable {
 
     // MARK: The file
 
-    /// Takes up what the file has now.
+    /// Takes over a new content of the file.
     ///
-    /// - Parameter mayMerge: false while a field is being edited: its rows must stay where they are.
+    /// - Parameter mayMerge: False while a field is being edited, because its rows must stay where they are.
     mutating func take(_ file: Endpoint, mayMerge: Bool = true) -> FileChange {
         onDisk = nil
         isFileGone = false
@@ -126,26 +126,27 @@ struct Draft: Hashable, Sendable {
         return .merged
     }
 
-    /// The file is as it was saved: `saved` is what it has now, `sent` what was to be saved.
+    /// Records that the endpoint was saved: `saved` is the content of the file, `sent` the content that was to be saved.
     mutating func saved(_ saved: Endpoint, sent: Endpoint) {
-        // What was typed since is a change of what was sent.
+        // What was typed since is a change relative to `sent`.
         original = sent
         onDisk = nil
         isFileGone = false
         rebase(on: saved)
     }
 
-    /// What saving would write over the changes of another program: the changes of both, and those made here where they overlap.
+    /// The merge that saving would write over the changes of another program: the changes of both, and the local ones where they
+    /// overlap.
     var overwriting: EndpointMerge? { onDisk.map { EndpointMerge(base: original, ours: edited, theirs: $0) } }
 
-    /// Makes the changes made here win over those of another program, so that they can be saved.
+    /// Resolves conflicts with another program in favour of the local changes, so that they can be saved.
     mutating func keepOurs() {
         guard let onDisk else { return }
         self.onDisk = nil
         rebase(on: onDisk)
     }
 
-    /// Takes the file as it is now, as a step that can be taken back.
+    /// Replaces the draft with the content of the file, as an undo step.
     mutating func takeFile() {
         if let onDisk {
             self.onDisk = nil
@@ -155,17 +156,17 @@ struct Draft: Hashable, Sendable {
         change { $0 = file }
     }
 
-    /// Whether a state of the file was taken up before.
+    /// Whether this content of the file was taken over before.
     func knows(_ file: Endpoint) -> Bool { isSame(file, as: onDisk ?? original) }
 
-    /// Whether both say the same, wherever they stand in the file.
+    /// Whether both are equal apart from their location in the file.
     private func isSame(_ file: Endpoint, as other: Endpoint) -> Bool {
         var other = other
         other.location = file.location
         return file == other
     }
 
-    /// Applies the changes made here, and the steps that can be taken back, to another state of the file.
+    /// Applies the local changes and the undo steps to another content of the file.
     private mutating func rebase(on file: Endpoint) {
         let base = original
         func rebased(_ state: Endpoint) -> Endpoint { EndpointMerge(base: base, ours: state, theirs: file).endpoint }

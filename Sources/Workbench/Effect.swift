@@ -1,110 +1,115 @@
 public import Model
 
-/// Something to be done outside: ``AppState`` asks, the composition does it, an ``Action`` answers.
+/// A side effect that ``AppState/update(_:)`` requests.
 ///
-/// Each effect with an identity is answered exactly once (a call by its events); a late answer is dropped.
+/// The composition performs it and delivers its result as an ``Action``.
+///
+/// Each effect with an ID has exactly one result (a call has events); a late result is dropped.
 public enum Effect: Hashable, Sendable {
-    /// Resolve the endpoint's templates and send it. Answered by ``Action/call(_:_:)`` until its end, or once by
-    /// ``Action/callFailedToStart(_:_:)``.
+    /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
+    /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
-    /// Stop a call; its end still arrives as an event.
+    /// Cancels a call; its end still arrives as an event.
     case cancel(CallID)
-    /// Let a call stand still: nothing is sent or taken.
+    /// Suspends a call: nothing is sent or received.
     case suspendCall(CallID)
-    /// Let a call go on that stands still.
+    /// Resumes a suspended call.
     case resumeCall(CallID)
-    /// Resolve the endpoint's templates and download to where the order says. Answered by ``Action/download(_:_:)`` until its end, or once by
-    /// ``Action/callFailedToStart(_:_:)``.
+    /// Resolves the templates of the endpoint and downloads to the destination of the transfer. Delivers ``Action/download(_:_:)``
+    /// until the download ends, or ``Action/callFailedToStart(_:_:)`` once.
     case download(CallID, QueuedTransfer)
-    /// Stop a download for now.
+    /// Pauses a download.
     case pauseDownload(CallID)
-    /// Let a download go on that was stopped.
+    /// Resumes a paused download.
     case resumeDownload(CallID)
-    /// End a download; its end still arrives as an event.
+    /// Cancels a download; its end still arrives as an event.
     case cancelDownload(CallID, keepsPart: Bool)
-    /// Remove what there is of a download that does not run.
+    /// Removes the partial file of a download that does not run.
     case discardPart(CallID, QueuedTransfer)
-    /// Have the desktop show a folder.
+    /// Opens a folder in the desktop's file manager.
     case openFolder(JobID, String)
-    /// Send the endpoint for one further page of its list; answered by ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.
+    /// Requests a further page of a list; delivers ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.
     case loadPage(JobID, Endpoint, environment: String?)
-    /// Run a batch or chain of the workspace; answered by ``Action/run(_:_:)`` until its end.
+    /// Runs a batch or chain of the workspace; delivers ``Action/run(_:_:)`` until it ends.
     ///
-    /// - Parameter from: the record to go on from, steps to be sent again cleared; nil for a new one.
+    /// - Parameter from: The record to continue from, with the steps to be sent again reset; nil for a new run.
     case startRun(RunID, String, environment: String?, from: RunRecord?)
-    /// Stop a run; its end still arrives.
+    /// Cancels a run; its end still arrives as an event.
     case cancelRun(RunID)
-    /// Continue the index of a body in the background and answer with ``Action/indexed(_:_:)``. One at a time for a call.
+    /// Indexes more of a body in the background and delivers ``Action/indexed(_:_:)``. One at a time for a call.
     case index(CallID, BodyView)
-    /// Look for a text until found or not, over as many steps as it takes.
+    /// Searches a body until a match is found or none exists, in as many steps as necessary.
     case search(JobID, BodyView, BodySearch, from: Int, forward: Bool)
-    /// Count the matches of a search. Answered by ``Action/matchesCounted(_:_:)``, several times where it takes long, until the count is complete.
+    /// Counts the matches of a search. Delivers ``Action/matchesCounted(_:_:)``, repeatedly for a long search, until the count is
+    /// complete.
     case countMatches(JobID, BodyView, BodySearch)
-    /// Stop work whose answer is not wanted any more; what was stopped need not be answered. Not answered.
+    /// Cancels jobs whose results are not needed any more; they need not deliver a result. No result.
     case cancelJobs([JobID])
-    /// Write the endpoint to its file, changing only what differs from `original`; without one, to a file that must not be there.
+    /// Writes the endpoint to its file, changing only what differs from `original`; without an original, to a file that must not
+    /// exist.
     case save(JobID, Endpoint, original: Endpoint?)
-    /// Find out what saving the endpoint would change in its file, and write nothing. Answered by ``Action/comparedWithFile(_:_:)``.
+    /// Determines what saving the endpoint would change in its file. Delivers ``Action/comparedWithFile(_:_:)``.
     case compareWithFile(JobID, Endpoint, original: Endpoint)
-    /// Let the person edit a text in `$EDITOR`; `suffix` is the file's ending, dot included.
+    /// Opens a text in `$EDITOR`; `suffix` is the file name extension with its dot.
     case edit(JobID, text: String, suffix: String)
-    /// Open a file of the workspace in `$EDITOR` at a place, then answer and send ``Action/workspaceLoaded(_:)``.
+    /// Opens a file of the workspace in `$EDITOR` at a position. Delivers the result and then ``Action/workspaceLoaded(_:)``.
     case openFile(JobID, SourceLocation)
-    /// Put a text on the clipboard.
+    /// Copies a text to the clipboard.
     case copy(JobID, String)
-    /// Write a body to a file; the path is as typed, relative to the folder the program was started in. A file that is there is only replaced
-    /// where `overwrites` is true. Answered by ``Action/fileSaved(_:_:)``.
+    /// Writes a body to a file. The path is as typed, relative to the working directory. An existing file is only replaced when
+    /// `overwrites` is true. Delivers ``Action/fileSaved(_:_:)``.
     case saveBody(JobID, BodyBytes, to: String, overwrites: Bool)
-    /// Say what is known of these files; answered by ``Action/filesInspected(_:)``.
+    /// Inspects these files; delivers ``Action/filesInspected(_:)``.
     case inspectFiles([String])
-    /// Read a folder; `~` at the beginning of the path is the person's home.
+    /// Reads a folder; a leading `~` is the user's home.
     case listFolder(JobID, String)
-    /// Find out what the endpoint would send, and send nothing. Answered with ``Action/dryRan(_:_:)``.
+    /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
-    /// Do something with the jar of an environment. Answered by ``Action/cookies(_:_:)`` with what is in it then.
+    /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
     case cookies(JobID, environment: String?, CookieRequest)
-    /// Record what passes into a HAR file. Answered with ``Action/capture(_:_:)`` until its end.
+    /// Records exchanges in a HAR file. Delivers ``Action/capture(_:_:)`` until it ends.
     case startCapture(JobID, to: String, showsSecrets: Bool)
-    /// End a recording; its end still arrives.
+    /// Ends a capture; its end still arrives as an event.
     case stopCapture(JobID)
-    /// Make the network of these services worse, and that of all others as it is. Not answered.
+    /// Simulates the network conditions of these services, and of no others. No result.
     case useConditions([String: NetworkConditions])
-    /// Write the log to a file, as a body is written. Answered by ``Action/fileSaved(_:_:)``.
+    /// Writes the log to a file, as ``saveBody(_:_:to:overwrites:)`` does. Delivers ``Action/fileSaved(_:_:)``.
     case saveLog(JobID, LogText, to: String, overwrites: Bool)
-    /// Ask the history for something, or have it changed. Answered by ``Action/history(_:_:)``.
+    /// Queries or changes the history. Delivers ``Action/history(_:_:)``.
     case history(JobID, HistoryRequest)
-    /// Find out what sending an exchange of the history again means. Answered by ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.
+    /// Determines what replaying an exchange would do. Delivers ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.
     case planReplay(JobID, Int64)
-    /// Send exchanges of the history again, in this order. Each is answered as a call is that was sent.
+    /// Replays exchanges of the history in this order. Each delivers the actions of a call.
     case replay([CallID], [Int64], pace: ReplayPace)
-    /// Write an endpoint that has no file yet, refusing to replace one, and read the workspace again. Answered by ``Action/created(_:_:)`` after that.
+    /// Writes an endpoint to a new file, without replacing one, and reads the workspace again. Delivers ``Action/created(_:_:)``
+    /// after that.
     case createEndpoint(JobID, Endpoint)
-    /// Answer ``Action/clientKeyAsked(file:wasRefused:)``: the passphrase, or nil where the user has none. Not answered.
+    /// Supplies the passphrase for ``Action/clientKeyAsked(file:wasRefused:)``, nil when the user has none. No result.
     case answerClientKey(file: String, passphrase: String?)
-    /// Read the workspace again.
+    /// Reads the workspace again.
     case reloadWorkspace
-    /// Send the whole screen to the terminal again. Not answered.
+    /// Redraws the whole terminal. No result.
     case redraw
-    /// Stop the program as the shell's job control does.
+    /// Suspends the program, as the shell's job control does.
     case suspend
-    /// Send what an earlier program left waiting for the network, in this order. Each is answered as a call.
+    /// Sends the requests that an earlier session left waiting for the network, in this order. Each delivers the actions of a call.
     case sendParked([ParkedSending])
-    /// Try what waits for the network now.
+    /// Retries the requests that wait for the network.
     case tryParked
-    /// Forget a request that an earlier program left on its way.
+    /// Drops a request that an earlier session left behind.
     case dropParked(ParkedRequest.ID)
-    /// Permit the workspace these capabilities until the program ends, and store that where it is for good. Carried out before the effects that
-    /// follow it. Not answered.
+    /// Grants the workspace these capabilities until the program ends, and permanently when `isForGood` is true. Performed before
+    /// the effects that follow. No result.
     case permit(Set<Capability>, isForGood: Bool)
-    /// End the program: cancel what runs and leave.
+    /// Ends the program, cancelling what is running.
     case quit
 }
 
-/// A request that an earlier program left, under the call that sends it now.
+/// A request that an earlier session left behind, with the call that sends it.
 public struct ParkedSending: Hashable, Sendable {
     /// The call.
     public var id: CallID
-    /// What is sent.
+    /// The request to be sent.
     public var request: ParkedRequest
 
     init(id: CallID, request: ParkedRequest) {

@@ -1,11 +1,11 @@
 public import Model
 
-/// How saving an endpoint ended.
+/// The result of saving an endpoint.
 public enum EndpointSaveOutcome: Hashable, Sendable {
-    /// The file has the endpoint as it is here; it can hold changes of another program beside those that were saved.
+    /// The content of the file after saving, which can include changes of another program.
     case saved(Endpoint)
-    /// Another program changed the file in the same places, or removed it; nothing was written. The workspace was read again before.
+    /// Another program changed the same keys of the file, or removed it; nothing was written. The workspace was read again before.
     case changedOnDisk(String)
-    /// Nothing was written; a sentence says why.
+    /// Nothing was written. The text is the reason.
     case failed(String)
 }

@@ -1,7 +1,7 @@
-/// What is known of a file that a request names, without having read it.
+/// The result of inspecting a file that a request names, without reading it.
 public enum FileFact: Hashable, Sendable {
-    /// It can be sent.
+    /// The file can be sent.
     case file(bytes: Int64)
-    /// It cannot; a few words say why.
+    /// The file cannot be sent. The text is the reason, in a few words.
     case unusable(String)
 }

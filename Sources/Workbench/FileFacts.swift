@@ -1,10 +1,10 @@
-/// What is known of the files that requests name, and what was asked.
+/// A cache of facts about the files that requests name.
 struct FileFacts: Hashable, Sendable {
-    /// By absolute path.
+    /// The facts by absolute path.
     var facts: [String: FileFact] = [:]
-    /// Paths that need not be asked for again.
+    /// The paths that were inspected or are being inspected.
     private var asked: Set<String> = []
-    /// The endpoint and the tab that they were asked for.
+    /// The endpoint and the tab whose files were inspected.
     private var place: Place?
 
     struct Place: Hashable, Sendable {
@@ -12,7 +12,9 @@ struct FileFacts: Hashable, Sendable {
         var tab: RequestTab
     }
 
-    /// The paths that have to be looked at; coming to another place looks at all of them anew.
+    /// Returns the paths that have to be inspected.
+    ///
+    /// A change of the endpoint or tab inspects all paths again.
     mutating func missing(of paths: [String], at place: Place) -> [String] {
         if self.place != place { forget() }
         self.place = place
@@ -21,10 +23,10 @@ struct FileFacts: Hashable, Sendable {
         return new
     }
 
-    /// Has everything looked at again; until then what was known is shown.
+    /// Inspects all paths again; until then the previous facts are shown.
     mutating func forget() {
         asked = []
-        // What is known of files that are not looked at any more is only in the way.
+        // Facts about files that are not shown any more only take memory.
         if facts.count > 1000 { facts = [:] }
     }
 }

@@ -1,31 +1,32 @@
-/// What a folder holds, or why that cannot be said.
+/// The contents of a folder, or the reason why it cannot be read.
 public enum FolderListing: Hashable, Sendable {
-    /// The folder's absolute path and what is in it, folders first, then by name; whether there is more than was read.
+    /// The folder's absolute path and its entries, folders first, then by name; `isCut` when the folder has more entries than were
+    /// read.
     case entries([FolderEntry], of: String, isCut: Bool)
-    /// A sentence says why not.
+    /// The folder cannot be read. The text is the reason.
     case failed(String)
 }
 
-/// A file or a folder in a folder.
+/// An entry of a folder.
 public struct FolderEntry: Hashable, Sendable {
-    /// What it is.
+    /// The kind of an entry.
     public enum Kind: Hashable, Sendable {
         /// A folder, or a link to one.
         case folder
-        /// A file of so many bytes, or a link to one.
+        /// A regular file and its size, or a link to one.
         case file(bytes: Int64)
-        /// Something that cannot be sent: a device, a pipe, a link to nothing.
+        /// Anything that cannot be sent: a device, a pipe, a dangling link.
         case other
     }
 
-    /// The name as the file system has it; bytes that are not UTF-8 are replaced.
+    /// The name in the file system, with bytes that are not UTF-8 replaced.
     public let name: String
-    /// What it is.
+    /// The kind of the entry.
     public let kind: Kind
-    /// The name in small letters, as bytes: what is typed is looked for in these.
+    /// The lowercase name as UTF-8, for filtering.
     let searchKey: [UInt8]
 
-    /// An entry.
+    /// Creates an entry.
     public init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind

@@ -1,27 +1,31 @@
-/// The identity of one send; every answer about it carries it.
+/// Identifies a call and all its events.
 public struct CallID: Hashable, Sendable, CustomStringConvertible {
-    /// Counts up from 1.
+    /// The number, starting at 1.
     public let number: Int
 
-    /// An identity; ``AppState`` makes them.
+    /// Creates an ID.
+    ///
+    /// Only ``AppState`` creates them.
     public init(_ number: Int) {
         self.number = number
     }
 
-    /// `call 7`, for messages about a mistake in the program.
+    /// A text such as `call 7`, for messages about a programming error.
     public var description: String { "call \(number)" }
 }
 
-/// The identity of one piece of work beside sending: a save, an edit, a copy, a search.
+/// Identifies a job other than a call, such as a save, an edit, a copy or a search.
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
-    /// Counts up from 1.
+    /// The number, starting at 1.
     public let number: Int
 
-    /// An identity; ``AppState`` makes them.
+    /// Creates an ID.
+    ///
+    /// Only ``AppState`` creates them.
     public init(_ number: Int) {
         self.number = number
     }
 
-    /// `job 7`, for messages about a mistake in the program.
+    /// A text such as `job 7`, for messages about a programming error.
     public var description: String { "job \(number)" }
 }

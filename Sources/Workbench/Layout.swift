@@ -1,25 +1,25 @@
 internal import Terminal
 
-/// Where everything stands; drawing and the mouse use the same one.
+/// The positions of the panes, for drawing and for the mouse.
 struct Layout: Hashable, Sendable {
     var services = Rect.zero
     var request = Rect.zero
     var response = Rect.zero
     var bottom = Rect.zero
     var footer = Rect.zero
-    /// Whether request and response stand side by side.
+    /// Whether request and response are side by side.
     var isSideBySide = false
-    /// Whether nothing fits, so that only a sentence is shown.
+    /// Whether the terminal is too small, so that only a message is shown.
     var isTooSmall = false
 
-    /// The least size at which the panes are drawn.
+    /// The minimum size at which the panes are drawn.
     static let minimum = Size(width: 40, height: 10)
 
-    /// Sizes that a person dragged; nil where the program decides.
+    /// Sizes that the user chose by dragging; nil for the automatic size.
     struct Splits: Hashable, Sendable {
         var servicesWidth: Int?
         var bottomHeight: Int?
-        /// Of request and response together, in thousandths.
+        /// The share of the request pane of both panes, in thousandths.
         var requestShare: Int?
     }
 
@@ -63,9 +63,9 @@ struct Layout: Hashable, Sendable {
         }
     }
 
-    /// The pane under a point.
+    /// The pane at a point.
     func pane(at point: Point) -> Pane? {
-        // The response comes first: the border it shares with the request carries its title.
+        // The response pane comes first, because the border it shares with the request pane has its title.
         [Pane.response, .request, .services, .bottom].first { self[$0].contains(point) }
     }
 
@@ -76,7 +76,7 @@ struct Layout: Hashable, Sendable {
             (request, response) = right.split(leftWidth: (right.width * share / 1000).clamped(to: 30...right.width - 30))
             return
         }
-        // The two share a border, so the response begins on the request's last row.
+        // The panes share a border, so the response pane begins on the last row of the request pane.
         let least = right.height < 12 ? 3 : 5
         let wanted: Int
         if let chosen {

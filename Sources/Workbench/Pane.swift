@@ -1,4 +1,4 @@
-/// The four parts of the screen that can have the focus, in the order of their digits.
+/// The four panes that can have the focus, in the order of their digit keys.
 enum Pane: Int, Hashable, Sendable, CaseIterable {
     case services, request, response, bottom
 
@@ -6,13 +6,13 @@ enum Pane: Int, Hashable, Sendable, CaseIterable {
     var previous: Pane { Pane(rawValue: (rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? .services }
 }
 
-/// A tab of a pane, by the stable name that stands on the screen.
+/// A tab of a pane, with its title on the screen.
 protocol PaneTab: CaseIterable, Hashable, Sendable where AllCases == [Self] {
     var title: String { get }
 }
 
 extension PaneTab {
-    /// The tab so many places further, round and round.
+    /// The tab at a distance, wrapping around.
     func moved(by distance: Int) -> Self {
         let all = Self.allCases
         guard let index = all.firstIndex(of: self) else { return self }
@@ -20,7 +20,7 @@ extension PaneTab {
     }
 }
 
-/// The tabs of the request.
+/// The tabs of the request pane.
 enum RequestTab: String, PaneTab {
     case params = "Params"
     case headers = "Headers"
@@ -31,7 +31,7 @@ enum RequestTab: String, PaneTab {
     var title: String { rawValue }
 }
 
-/// The tabs of the response.
+/// The tabs of the response pane.
 enum ResponseTab: String, PaneTab {
     case body = "Body"
     case headers = "Headers"

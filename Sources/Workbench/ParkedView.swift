@@ -1,13 +1,13 @@
 internal import Model
 
-/// A request that waits for the network, as the Runs pane lists it (S3.16).
+/// A parked request on the runs tab: it waits for the network (S3.16).
 struct ParkedView: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         case waiting
-        /// On its way, to be answered or to come back.
+        /// The request is being sent.
         case out
         case cancelling
-        /// It was on its way when an earlier program ended: it may have arrived, and the person decides.
+        /// The request was being sent when an earlier session ended. It may have arrived, so the user decides.
         case doubtful(ParkedRequest)
     }
 
@@ -15,7 +15,7 @@ struct ParkedView: Hashable, Sendable {
     let target: String
     let name: String
     let method: HTTPMethod
-    /// Why it could not be sent.
+    /// The reason why it could not be sent.
     var reason: String
     var phase: Phase
 
@@ -37,13 +37,13 @@ struct ParkedView: Hashable, Sendable {
         phase = .waiting
     }
 
-    /// Takes note of how it stands now; one that is being cancelled stays so until its end.
+    /// Updates the state; a request that is being cancelled stays so until its end.
     mutating func note(_ notice: ParkingNotice) {
         reason = notice.reason
         if phase != .cancelling { phase = notice.isOut ? .out : .waiting }
     }
 
-    /// How it stands, in words.
+    /// The state as text.
     var stateText: String {
         switch phase {
         case .waiting: "waits for the network"

@@ -1,31 +1,33 @@
 public import Model
 
-/// What happens during a run that the workbench started; ``finished(_:)`` or ``failedToStart(_:)`` ends it.
+/// An event of a run; ``finished(_:)`` or ``failedToStart(_:)`` is the last.
 public enum RunUpdate: Hashable, Sendable {
-    /// It begins; steps that are done already are so in the record.
+    /// The run started; the record includes the steps that are already done.
     case began(RunRecord)
-    /// A step is further than it was.
+    /// A step changed.
     case step(Int, StepRecord)
-    /// Bytes went or came for a step.
+    /// The progress of a step's body.
     case progressed(Int, Progress)
-    /// What a step sent and got.
+    /// The exchange of a step.
     case exchanged(Int, Exchange)
-    /// The end.
+    /// The run ended.
     case finished(RunRecord)
-    /// It could not begin: a file stands in its way.
+    /// The run was not started, because a file is invalid.
     case failedToStart(String)
 }
 
-/// The identity of one start of a run; every answer about it carries it.
+/// Identifies a start of a run and all its events.
 public struct RunID: Hashable, Sendable, CustomStringConvertible {
-    /// Counts up from 1.
+    /// The number, starting at 1.
     public let number: Int
 
-    /// An identity; ``AppState`` makes them.
+    /// Creates an ID.
+    ///
+    /// Only ``AppState`` creates them.
     public init(_ number: Int) {
         self.number = number
     }
 
-    /// `run 7`, for messages about a mistake in the program.
+    /// A text such as `run 7`, for messages about a programming error.
     public var description: String { "run \(number)" }
 }

@@ -1,4 +1,4 @@
-/// Where a text is searched; each place remembers its own.
+/// The places with a search text of their own.
 enum SearchPlace: Hashable, Sendable {
     case request, response, transfers, log
 }
@@ -7,11 +7,13 @@ enum SearchPlace: Hashable, Sendable {
 struct SearchEntry: Hashable, Sendable {
     var place: SearchPlace
     var field = TextField()
-    /// The text that was looked for before, which Esc brings back.
+    /// The previous search text, which Esc restores.
     var previous: String?
 }
 
-/// Finding a text in lines that are at hand, with smart case: a text without capitals ignores case.
+/// Finds a text in lines.
+///
+/// A text without capitals ignores case.
 struct LineSearch {
     var needle: String
 
@@ -21,7 +23,7 @@ struct LineSearch {
         return ignoresCase ? line.lowercased().contains(needle) : line.contains(needle)
     }
 
-    /// The next line that matches, round and round; the start itself counts only when asked for.
+    /// The index of the next matching line, wrapping around.
     func next(in count: Int, from start: Int, forward: Bool, includingStart: Bool, line: (Int) -> String) -> Int? {
         guard count > 0, !needle.isEmpty else { return nil }
         let first = includingStart ? 0 : 1

@@ -46,7 +46,7 @@ import Testing
         var redaction = Redaction(values: ["abcab", "bcabcd", "aaaa"])
         redaction.hide("ä€x")
         let text = Array("abcabcd.aaaaaaaaaaaaaaaaaaaaaaa.abcab abcababcab ä€x bcabc abca".utf8)
-        var hiding = ValueHiding(spellings: redaction.spellings)
+        var hiding = ValueHiding(redaction.spellings, step: 1)
         var result: [UInt8] = []
         for start in stride(from: 0, to: text.count, by: size) {
             text[start..<min(text.count, start + size)].withUnsafeBytes { hiding.append($0) { result.append(contentsOf: $0) } }

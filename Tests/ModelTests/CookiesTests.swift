@@ -37,6 +37,13 @@ struct CookiesTests {
         #expect(jar.count == 1)
     }
 
+    @Test func `servers of many hosts set 3000 cookies together at most`() throws {
+        var jar = Cookies()
+        for index in 0..<(Cookies.most + 50) { _ = jar.take("c=1", from: try url("https://h\(index).example/"), at: Self.now) }
+        #expect(jar.count == Cookies.most)
+        #expect(jar.cookies(for: try url("https://h0.example/"), at: Self.now).isEmpty, "the one not used for longest goes first")
+    }
+
     @Test func `cookies of 100,000 domains leave those of another host alone`() throws {
         var jar = Cookies((0..<100_000).map { Cookie(name: "c", value: "\($0)", domain: "d\($0).example", path: "/") })
         #expect(jar.cookies(for: try url("https://d99999.example/"), at: Self.now).map(\.value) == ["99999"])

@@ -6,6 +6,27 @@ import Testing
 @Suite struct ExchangeMaskedTests {
     private let redaction = Redaction(adding: ["deviceId"], values: ["s3cret"])
 
+    @Test func `what is written out in a document of any notation is masked, and its templates stay`() {
+        func masked(_ body: BodyTemplate, type: String? = nil) -> BodyTemplate {
+            var endpoint = Endpoint(target: "a/b", name: "B", path: "/")
+            endpoint.body = body
+            if let type { endpoint.headers = [Parameter("Content-Type", type)] }
+            return RequestOrigin(endpoint: endpoint).masked(by: .standard).endpoint.body
+        }
+        #expect(
+            masked(.text("<a><password>s3cret</password><token>{{t}}</token><b>{{c}}</b></a>", contentType: "application/xml"))
+                == .text("<a><password>••••</password><token>{{t}}</token><b>{{c}}</b></a>", contentType: "application/xml"))
+        #expect(
+            masked(.text("a: {{a}}\npassword: s3cret\ntoken: {{t}}\n", contentType: nil), type: "application/yaml")
+                == .text("a: {{a}}\npassword: ••••\ntoken: {{t}}\n", contentType: nil))
+        #expect(
+            masked(.text("{a(token: \"s3cret\", secret: \"{{t}}\", b: \"{{c}}\")}", contentType: "application/graphql"))
+                == .text("{a(token: \"••••\", secret: \"{{t}}\", b: \"{{c}}\")}", contentType: "application/graphql"))
+        #expect(
+            masked(.json(#"{"query": "{a(token: \"s3cret\")}", "n": {{n}}}"#)) == .json(#"{"query": "{a(token: \"••••\")}", "n": {{n}}}"#))
+        #expect(masked(.form([Parameter("payload", #"{"token":"s3cret"}"#)])) == .form([Parameter("payload", #"{"token":"••••"}"#)]))
+    }
+
     @Test func `headers, URLs, bodies, cookies and errors are masked, and all else stays`() throws {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "http://me:pw@a/s3cret/b?token=x&page=2"), headers: [HeaderField("Authorization", "Bearer x")],

@@ -33,6 +33,34 @@ import Testing
         return Dictionary(uniqueKeysWithValues: members.map { ($0.key, Double($0.value.text) ?? .nan) })
     }
 
+    @Test func `an entry masks what the history masks: what a secret field or the body told is hidden in the response, and documents by their names`()
+        throws
+    {
+        for type in ["text/plain", "application/octet-stream"] {
+            let text = entry {
+                $0.request.headers = [HeaderField("X-Api-Key", "key-in-a-field"), HeaderField("Content-Type", "application/xml")]
+                $0.sentHeaders = $0.request.headers
+                $0.request.body = .text("<a><password>word-in-a-body</password></a>", contentType: "application/xml")
+                $0.response?.headers = [HeaderField("Content-Type", type)]
+                $0.response?.body = BodyBytes(
+                    Array("\u{0}key-in-a-field and word-in-a-body\nsession_id: 12345".utf8.dropFirst(type == "text/plain" ? 1 : 0)))
+            }.text
+            for secret in ["key-in-a-field", "word-in-a-body", "a2V5LWluLWEtZmllbG", "d29yZC1pbi1hLWJvZH"] {
+                #expect(!text.contains(secret), "\(text)")
+            }
+            #expect(text.contains("12345") == false || type != "text/plain")
+        }
+    }
+
+    @Test func `JSON in an item of a form is masked in its parameters, too`() {
+        let text = entry {
+            $0.request.body = .text("payload=%7B%22token%22%3A%22s3cret-1%22%7D", contentType: "application/x-www-form-urlencoded")
+            $0.request.headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
+            $0.sentHeaders = $0.request.headers
+        }.text
+        #expect(text.contains("payload") && !text.contains("s3cret-1"), "\(text)")
+    }
+
     @Test func `the parts of its time add up, TLS within connecting, and -1 is what did not happen`() throws {
         let entry = entry {
             $0.queued = 0.1

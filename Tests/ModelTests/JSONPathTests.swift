@@ -55,4 +55,11 @@ struct JSONPathTests {
     @Test func `the last of doubled keys counts`() throws {
         #expect(try JSONPath("$.a").values(in: JSONValue(parsing: #"{"a":1,"a":2}"#)) == [.number("2")])
     }
+
+    @Test func `a path that visits too many values of a deep body is an error with the number`() throws {
+        let body = try JSONValue(parsing: String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
+        #expect(try JSONPath("$..*").values(in: body).count == 499)
+        let error = #expect(throws: JSONPathLimit.self) { try JSONPath("$..*..*..*..*").values(in: body, limit: 10_000) }
+        #expect(error?.description.contains("visits more than 10000 values") == true)
+    }
 }

@@ -159,8 +159,13 @@ struct RedactionTests {
         #expect(redaction.masked(#"\u003ca\u0026b\u003e \u003Ca\u0026b\u003E"#) == "•••• ••••")
     }
 
-    @Test func `a plain value has one spelling`() {
-        #expect(Redaction(values: ["abc-123"]).spellings == ["abc-123"])
+    @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes, and no others`() {
+        #expect(
+            Redaction(values: ["abc-123"]).spellings.texts == [
+                "abc-123", "YWJjLTEyM", "YWJjLTEyMw", "YWJjLTEyMw==", "YWJjLTEyMw%3D%3D", "YWJjLTEyMw%3d%3d", "FiYy0xMj", "FiYy0xMjM", "FiYy0xMjM=",
+                "FiYy0xMjM%3D", "FiYy0xMjM%3d", "hYmMtMTIz", "6162632d313233", "6162632D313233",
+                #"\u0061\u0062\u0063\u002d\u0031\u0032\u0033"#, #"\u0061\u0062\u0063\u002D\u0031\u0032\u0033"#,
+            ])
     }
 
     @Test func `a number that is a secret is masked in a value, and a code of a service in an error`() {

@@ -326,4 +326,60 @@ import Testing
         let request = try request { $1.body = .multipart([.init(name: "a", value: "/tmp/x.json", isFile: true, fileName: "")]) }
         #expect(request.body == .multipart([.init(name: "a", content: .file(path: "/tmp/x.json"))]))
     }
+
+    @Test func `type and filename of a part resolve their templates, as does the type of a body`() throws {
+        let part = BodyTemplate.Part(name: "p", value: "v", fileName: "{{id}}.txt", contentType: "text/x-{{id}}")
+        guard case .multipart(let parts) = try request({ $1.body = .multipart([part]) }).body else { throw Unexpected() }
+        #expect(parts.first?.fileName == "7.txt" && parts.first?.contentType == "text/x-7")
+        #expect(try request { $1.body = .text("", contentType: "text/x-{{id}}") }.body.contentType == "text/x-7")
+        #expect(try request { $1.body = .file(path: "/f", contentType: "text/x-{{id}}") }.body.contentType == "text/x-7")
+    }
+
+    @Test func `a value that would start another header is refused where it stands, and the value is not in the message`() {
+        let bad = ["bad": "geheim\r\nX-Inj: 1"]
+        func message(_ change: @escaping (inout Endpoint) -> Void) -> String {
+            problem {
+                $1.variables = bad
+                change(&$1)
+            } ?? ""
+        }
+        let messages: [(String, String)] = [
+            (
+                message { $0.headers = [Parameter("X-A", "{{bad}}")] },
+                "the header X-A has a line break in it, which would start another header; it comes from {{bad}}"
+            ),
+            (message { $0.headers = [Parameter("X-{{bad}}", "1")] }, "header “X-{{bad}}”: with the values of its templates"),
+            (message { $0.auth = .bearer(token: "{{bad}}") }, "the header Authorization has a line break"),
+            (message { $0.body = .multipart([.init(name: "{{bad}}", value: "v")]) }, "the part “{{bad}}”: the value of a template has a line break"),
+            (message { $0.body = .multipart([.init(name: "p", value: "v", contentType: "{{bad}}")]) }, "the part “p”: the value of a template has"),
+            (message { $0.body = .multipart([.init(name: "p", value: "v", fileName: "{{bad}}")]) }, "the part “p”: the value of a template has"),
+            (message { $0.body = .text("", contentType: "{{bad}}") }, "body: the media type of the body has a line break"),
+        ]
+        for (message, words) in messages {
+            #expect(message.contains(words) && message.hasPrefix("shop/orders/get:1:1: ") && !message.contains("geheim"), "\(message)")
+        }
+    }
+
+    @Test func `fields that say twice where the body ends are refused`() {
+        let twice = problem { $1.headers = [Parameter("Content-Length", "1"), Parameter("content-length", "2")] }
+        #expect(twice?.contains("2 Content-Length fields") == true)
+        #expect(problem { $1.headers = [Parameter("Transfer-Encoding", "chunked")] }?.contains("set by the engine") == true)
+    }
+
+    @Test func `a request knows where the values of its parts come from`() throws {
+        let request = try request(overrides: [["q": "1"]]) {
+            $0.headers = [Parameter("X-S", "1")]
+            $1.query = [Parameter("q", "{{q}}")]
+            $1.headers = [Parameter("X-A", "{{own}}"), Parameter("X-B", "text")]
+            $1.variables = ["own": "a{{id}}{{$uuid}}"]
+        }
+        #expect(
+            request.origin?.sources == [
+                ValueSource(.part("path"), ["variable id, workspace.yaml"]), ValueSource(.part("server"), ["variable host, environment develop"]),
+                ValueSource(.part("query “q”"), ["variable q, --var"]), ValueSource(.header("X-S"), ["service.yaml"]),
+                ValueSource(.header("X-A"), ["variable id, workspace.yaml", "$uuid"]),
+            ])
+    }
 }
+
+private struct Unexpected: Error {}

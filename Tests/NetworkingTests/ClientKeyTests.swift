@@ -180,6 +180,7 @@ struct ClientKeyTests {
         let response = Response(
             status: 302, reason: "", headers: [HeaderField("Location", "https://two.example/")], body: .empty, wireBytes: 0, remoteAddress: "")
         let redirect = try #require(try Redirect(of: request, after: response))
-        #expect(redirect.request.options.trust.clientKeyPassphrase == nil && redirect.request.options.trust.clientKeyFile == nil)
+        let next = try #require(redirect.request)
+        #expect(next.options.trust.clientKeyPassphrase == nil && next.options.trust.clientKeyFile == nil)
     }
 }

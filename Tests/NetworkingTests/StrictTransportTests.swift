@@ -68,4 +68,26 @@ import Testing
         #expect(exchange.text == "small")
         #expect(exchange.attempts.last?.url.scheme == .https)
     }
+
+    @Test(.enabled(if: Nginx.isAvailable)) func `the host over TLS gets the credentials of the request and of plugins`() async throws {
+        var options = Nginx.Options()
+        options.directives = #"""
+            location = /strict { add_header Strict-Transport-Security max-age=60; return 200 strict; }
+            location = /shown { default_type text/plain; return 200 "[$http_authorization][$http_x_api_key]"; }
+            """#
+        let nginx = try Nginx.start(options)
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [TokenPlugin { _ in .fixed("token") }]))
+        let authority = try Certificates.shared().certificateAuthority
+        func ask(_ url: String) async throws -> Exchange {
+            var request = try Request.to(url, .get, [HeaderField("X-Api-Key", "key")])
+            request.options.addresses = [IPAddress("127.0.0.1")].compactMap { $0 }
+            request.options.trust.certificateAuthorityFile = authority
+            return try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        }
+        #expect(try await ask("https://example.test:\(nginx.httpsPort)/strict").text == "strict")
+        let exchange = try await ask("http://example.test:\(nginx.httpsPort)/shown")
+        #expect(exchange.text == "[Bearer token][key]")
+        #expect(exchange.notices.isEmpty)
+    }
 }

@@ -13,7 +13,7 @@ import Testing
         store = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
     }
 
-    private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo.json" }
+    private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo-d3bcd243a0983ff6.json" }
 
     @Test func `what was left unsaved comes back`() throws {
         var endpoint = Endpoint(target: "shop/list", name: "List", method: .post, path: "/list")

@@ -24,6 +24,7 @@ import Testing
             exchange.attempts[0].addressChoice = AddressChoice(
                 .inUse, count: 2, standing: AddressStanding(score: 0.5, latency: 0.1, successes: 3, requests: 4))
             exchange.attempts[0].certificates = [PresentedCertificate(subject: "a", issuer: "b", validFrom: 1, validUntil: 2, pin: "sha256//x")]
+            exchange.attempts[0].isUnverified = true
             exchange.value = .object([.init("id", .number("1"))])
             var endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")
             endpoint.timeouts = Timeouts(total: nil)

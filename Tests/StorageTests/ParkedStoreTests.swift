@@ -13,7 +13,7 @@ import Testing
     private func store() throws -> ParkedStore { try ParkedStore(workspace: "/work/demo", stateFolder: folder.path) }
 
     private var files: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/sortie/parked/_work_demo").sorted() }
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca").sorted() }
     }
 
     private func parked(_ id: String, since: TimeInterval = 0) -> ParkedRequest {
@@ -56,12 +56,14 @@ import Testing
 
     @Test func `a file that cannot be read is reported and stays`() throws {
         try store().keep([parked("1")])
-        let path = "\(folder.path)/sortie/parked/_work_demo"
+        let path = "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca"
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(path)/\(broken)"))
         let adopted = try store().adopt()
         #expect(adopted.requests.isEmpty)
-        #expect(adopted.problems.first?.message == "the requests that wait for the network cannot be read; they stay in this file")
+        #expect(
+            adopted.problems.first?.message
+                == "the requests that wait for the network cannot be read; they stay in this file, move it away to begin anew")
         #expect(try files.contains(broken))
     }
 
@@ -69,7 +71,7 @@ import Testing
         let store = try store()
         try store.keep([parked("1")])
         for name in try files {
-            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/parked/_work_demo/\(name)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
         try store.keep([])

@@ -41,7 +41,10 @@ import Testing
             "3:26 “< x” compares with no number; write < and a number, or = < x for the text itself"
         ),
         ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {lesThan: 3}}}\n", "3:27 this is no condition; did you mean lessThan?"),
-        ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {matches: \"[\"}}}\n", "3:36 “[” is not a regular expression"),
+        (
+            "chain:\n  - send: shop/login\n    expect: {json: {$.a: {matches: \"[\"}}}\n",
+            "3:36 “[” is not a regular expression: the [ at character 1 is not closed; write \\[ for the character"
+        ),
         (
             "chain:\n  - send: shop/login\n    capture: {id: id}\n",
             "3:19 the JSON path “id” is wrong at character 1: write a JSON path such as $.id, or header NAME, or status"

@@ -12,7 +12,7 @@ import Testing
 
     private func store() throws -> TransferStore { try TransferStore(workspace: "/work/demo", stateFolder: folder.path) }
 
-    private var place: String { "\(folder.path)/sortie/transfers/_work_demo" }
+    private var place: String { "\(folder.path)/sortie/transfers/_work_demo-111b1182b4b056ca" }
 
     private var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: place).sorted() }
@@ -58,7 +58,8 @@ import Testing
         try Data("[{".utf8).write(to: URL(fileURLWithPath: "\(place)/\(broken)"))
         let adopted = try store().adopt()
         #expect(adopted.transfers.isEmpty)
-        #expect(adopted.problems.first?.message == "the transfers that have not ended cannot be read; they stay in this file")
+        #expect(
+            adopted.problems.first?.message == "the transfers that have not ended cannot be read; they stay in this file, move it away to begin anew")
         #expect(adopted.problems.first?.file == "\(place)/\(broken)")
         #expect(try files.contains(broken))
     }

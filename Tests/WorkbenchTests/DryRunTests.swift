@@ -40,6 +40,23 @@ import Testing
         for secret in ["s3cret", "t0k", "k3y"] { #expect(!screen.contains(secret)) }
     }
 
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `each value is followed by where it comes from, a long source on a line below`(size: Size) throws {
+        var dryRun = dryRun()
+        var origin = RequestOrigin(endpoint: Endpoint(target: "shop/orders/create", name: "Create", path: "/orders"))
+        let command = "secret token: command pass show " + String(repeating: "x", count: 40)
+        origin.sources = [
+            ValueSource(.part("path"), ["variable base, environment dev"]), ValueSource(.header("host"), ["env SHOP_HOST"]),
+            ValueSource(.part("auth token"), [command]),
+        ]
+        dryRun.request.origin = origin
+        let screen = try shown(.done(dryRun), size: size).screen
+        #expect(screen.contains("Host: 127.0.0.1:8080  (env SHOP_HOST)"), "\(screen)")
+        #expect(screen.contains("path from variable base, environment dev"), "\(screen)")
+        #expect(screen.contains("(secret token: command pass show"), "\(screen)")
+        #expect(screen.contains("Authorization: ••••  (secret") == (size.width > 80))
+    }
+
     @Test func `Esc cancels a dry run that has not ended, and what comes of it is not shown`() throws {
         var state = AppState.sample(size: Size(width: 80, height: 24))
         state.open("shop/orders/create")

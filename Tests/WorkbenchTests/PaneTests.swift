@@ -61,6 +61,16 @@ import Testing
         #expect(pane(.response, of: state).contains("The body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"))
     }
 
+    @Test func `what was withheld from another origin is shown above the body`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("data")
+        exchange.notices = ["the redirect (302) to http://b.example was followed without X-Api-Key, which only http://a.example may receive"]
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(pane(.response, of: state).contains("The redirect (302) to http://b.example was followed without X-Api-Key"))
+    }
+
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `the description of the endpoint stands below its rows`(size: Size) throws {
         var workspace = Workspace.sample

@@ -44,6 +44,29 @@ import Testing
         #expect(prompt.field.text == "/tmp/x.json")
     }
 
+    @Test func `a body is not written to a protected place before the user agrees, and the default is another file`() throws {
+        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, where programs keep settings and keys"
+        var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
+        _ = state.update(.fileSaved(job, .protected(reason)))
+        #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))
+        #expect(state.press("Enter").isEmpty)
+        guard case .prompt(let prompt) = state.popup else {
+            Issue.record("no path is asked for")
+            return
+        }
+        #expect(prompt.field.text == "/home/me/.ssh/keys")
+        guard case .saveBody(let again, _, _, overwrites: false)? = state.press("Enter").first else {
+            Issue.record("the path is not tried again")
+            return
+        }
+        _ = state.update(.fileSaved(again, .protected(reason)))
+        state.press("↓")
+        guard case .saveBody(_, _, "/home/me/.ssh/keys", overwrites: true)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+    }
+
     @Test func `a path that failed is there again, with the reason`() throws {
         var (state, job) = try savingBody(to: "/nowhere/x.json")
         _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written: no such file or directory")))

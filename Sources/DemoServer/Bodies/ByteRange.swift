@@ -1,11 +1,11 @@
 /// A single byte range of a request (RFC 9110 §14.1.2), resolved against a length.
 enum ByteRange: Equatable {
-    /// No range, one that is not understood, or more than one: the whole is sent.
+    /// No range, an unknown or malformed one, or several ranges: the whole representation is sent.
     case whole
     case part(Range<Int>)
     case unsatisfiable
 
-    /// Reads a `Range` header: `bytes=0-99`, `bytes=100-`, `bytes=-500`.
+    /// Parses a `Range` header: `bytes=0-99`, `bytes=100-`, `bytes=-500`.
     init(_ header: String?, length: Int) {
         guard let header, header.lowercased().hasPrefix("bytes=") else {
             self = .whole
@@ -37,7 +37,7 @@ enum ByteRange: Equatable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Digits too many for a machine word mean "beyond any end".
+    /// A number that exceeds `Int` is beyond any end.
     private static func number(_ digits: some StringProtocol) -> Int {
         Int(digits) ?? .max
     }

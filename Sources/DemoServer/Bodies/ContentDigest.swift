@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Counts and hashes bytes as they pass.
+/// Counts and hashes a stream of bytes.
 struct ContentDigest: Sendable {
     private(set) var bytes = 0
     private var sha256 = SHA256()
@@ -11,11 +11,11 @@ struct ContentDigest: Sendable {
         sha256.update(data: data)
     }
 
-    /// The SHA-256 of everything so far, in lower case hexadecimal digits.
+    /// The SHA-256 of all bytes so far, in lower-case hexadecimal.
     var hex: String { Hex.text(sha256.finalize()) }
 }
 
-/// Bytes in lower case hexadecimal digits.
+/// Formats bytes in lower-case hexadecimal.
 enum Hex {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that exists only as a function of the offset, so that twenty gigabytes cost no memory and no disk.
+/// A file whose content is a function of the offset, so that twenty gigabytes need no memory and no disk space.
 ///
-/// It is made of blocks of 64 KiB. All share one pseudo-random pattern that depends on the seed; the first 16 bytes of a
-/// block are made from its index, so that a block in the wrong place is noticed by any digest.
+/// It consists of blocks of 64 KiB. All blocks share one pseudo-random pattern that depends on the seed; the first 16
+/// bytes of a block depend on its index, so that any digest detects a misplaced block.
 struct GeneratedFile: Sendable {
     static let blockBytes = 64 * 1024
 
@@ -21,7 +21,7 @@ struct GeneratedFile: Sendable {
         self.pattern = pattern
     }
 
-    /// The bytes from `offset`, at most `limit` of them and at most to the end of the block it lies in.
+    /// The bytes from `offset` on: at most `limit`, and at most to the end of the block.
     func bytes(at offset: Int, limit: Int) -> Data {
         let index = offset / Self.blockBytes
         let start = offset % Self.blockBytes
@@ -36,7 +36,7 @@ struct GeneratedFile: Sendable {
         return block.subdata(in: start..<(start + count))
     }
 
-    /// The bytes of a range, made while they are sent.
+    /// The bytes of a range, generated while they are sent.
     func body(_ range: Range<Int>, rate: Int?) -> PulledBytes<Reader> {
         PulledBytes(state: Reader(offset: range.lowerBound, end: range.upperBound, pace: Pace(rate: rate))) { reader in
             guard reader.offset < reader.end else { return nil }

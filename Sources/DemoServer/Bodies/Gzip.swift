@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes gzip (RFC 1952) with stored blocks (RFC 1951 §3.2.4): real gzip that is not smaller.
+/// Writes gzip (RFC 1952) with stored blocks (RFC 1951 §3.2.4): valid gzip without compression.
 enum Gzip {
     static func stored(_ data: Data) -> Data {
         var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])

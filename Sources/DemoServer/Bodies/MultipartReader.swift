@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Reads `multipart/form-data` (RFC 7578) as it arrives and keeps of each part its headers, length and digest.
+/// Parses `multipart/form-data` (RFC 7578) incrementally and records the headers, length and digest of each part.
 struct MultipartReader {
     struct Part {
         var name: String?
@@ -17,18 +17,18 @@ struct MultipartReader {
 
     private enum State { case preamble, headers, content, finished, broken }
 
-    /// The parts in order; the last one may still be growing.
+    /// The parts in order; the last one may be incomplete.
     private(set) var parts: [Part] = []
-    /// What is wrong with the body, if anything.
+    /// The error in the body; nil for none.
     private(set) var problem: String?
 
-    /// More headers than this in one part are no form.
+    /// The largest size of the headers of one part.
     private static let headerLimit = 64 << 10
     private let delimiter: Data
     private var state = State.preamble
     private var buffer = Data("\r\n".utf8)
 
-    /// Nil when the content type is not multipart/form-data with a boundary.
+    /// Returns nil when the content type is not multipart/form-data with a boundary.
     init?(contentType: String?) {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data"),
             let semicolon = contentType.firstIndex(of: ";")
@@ -44,18 +44,18 @@ struct MultipartReader {
         while step() {}
     }
 
-    /// Says what is missing when the body ended too early.
+    /// Records an error when the body ended before its closing boundary.
     mutating func finish() {
         if state != .finished, problem == nil { problem = "The multipart body ends without its closing boundary." }
     }
 
-    /// Takes one delimiter or header block off the buffer; false when more bytes are needed.
+    /// Consumes one delimiter or header block from the buffer; returns false when more bytes are needed.
     private mutating func step() -> Bool {
         switch state {
         case .finished, .broken: return false
         case .preamble, .content:
             guard let start = offset(of: delimiter) else {
-                // The delimiter may begin in the last bytes, so those stay.
+                // The last bytes may start the delimiter, so they stay in the buffer.
                 take(max(0, buffer.count - delimiter.count - 2))
                 return false
             }
@@ -72,7 +72,8 @@ struct MultipartReader {
                 buffer = Data()
             } else if tail == Array("\r\n".utf8) {
                 state = .headers
-                // A part without headers begins with an empty line; so every block ends with two.
+                // A part without headers starts with an empty line. With this line break every header block ends with
+                // two.
                 buffer = Data("\r\n".utf8) + buffer
             } else {
                 fail("A boundary of the multipart body is followed by neither a line end nor --.")
@@ -85,7 +86,8 @@ struct MultipartReader {
             }
             parts.append(Self.part(String(decoding: buffer.prefix(end), as: UTF8.self)))
             buffer = Data(buffer.dropFirst(end + 2))
-            // The second line end belongs to the content only when the content is empty and a delimiter follows.
+            // The second line break stays in the buffer, because it is part of the delimiter where the content is
+            // missing.
             state = .content
             isAtStart = true
             return true
@@ -94,7 +96,7 @@ struct MultipartReader {
 
     private var isAtStart = false
 
-    /// Moves bytes from the buffer to the current part; the preamble is dropped.
+    /// Moves bytes from the buffer to the current part; discards the preamble.
     private mutating func take(_ count: Int) {
         guard count >= (isAtStart ? 2 : 1) else { return }
         var bytes = Data(buffer.prefix(count))
@@ -113,7 +115,9 @@ struct MultipartReader {
         buffer = Data()
     }
 
-    /// The first place of `needle`; by memchr and memcmp, because a loop over bytes in Swift would be slower than the network.
+    /// The offset of the first `needle`.
+    ///
+    /// Uses memchr and memcmp, because a byte loop in Swift would be slower than the network.
     private func offset(of needle: Data) -> Int? {
         buffer.withUnsafeBytes { hay in
             needle.withUnsafeBytes { needle in

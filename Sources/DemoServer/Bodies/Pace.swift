@@ -1,6 +1,6 @@
-/// Keeps a stream of bytes at a rate by sleeping until the time at which they are due.
+/// Limits the rate of a stream by sleeping until its bytes are due.
 struct Pace: Sendable {
-    /// Bytes a second; nil is as fast as it goes.
+    /// The rate in bytes per second; nil for no limit.
     let rate: Int?
     private let start = ContinuousClock.now
     private var bytes = 0
@@ -9,7 +9,7 @@ struct Pace: Sendable {
         self.rate = rate
     }
 
-    /// A good size for the next chunk: about a tenth of a second's worth.
+    /// The preferred size of the next chunk: about a tenth of a second's worth.
     var chunkBytes: Int {
         guard let rate else { return 256 * 1024 }
         return max(1, min(256 * 1024, rate / 10))

@@ -1,17 +1,17 @@
 import FlyingSocks
 import Foundation
 
-/// A body that is made chunk by chunk while it is sent.
+/// A body that is generated chunk by chunk while it is sent.
 ///
-/// The next chunk is asked for when the socket has taken the last one, so a slow reader slows the maker down and a
-/// client that goes away ends it. An error cuts the connection.
+/// The next chunk is requested when the socket has accepted the last one, so a slow client slows the generator and a
+/// disconnected client ends it. An error closes the connection.
 struct PulledBytes<State: Sendable>: AsyncBufferedSequence {
     typealias Element = UInt8
 
     let state: State
     /// Returns the next chunk, or nil at the end.
     ///
-    /// A chunk is never empty: in a chunked body that would mean the end.
+    /// A chunk is never empty, because an empty chunk would end a chunked body.
     let next: @Sendable (inout State) async throws -> Data?
 
     init(state: State, next: @escaping @Sendable (inout State) async throws -> Data?) {
@@ -32,7 +32,9 @@ struct PulledBytes<State: Sendable>: AsyncBufferedSequence {
             return try await pull(&state)
         }
 
-        /// Byte by byte is never asked for by FlyingFox; one chunk of one byte keeps the protocol's promise.
+        /// Required by the protocol.
+        ///
+        /// FlyingFox does not read single bytes, so this method only throws.
         mutating func next() async throws -> UInt8? {
             throw SocketError.disconnected
         }

@@ -1,4 +1,4 @@
-/// A number of bytes as people write it: `500000`, `20MB` (powers of 1000), `1.5GiB` (powers of 1024).
+/// Parses a number of bytes: `500000`, `20MB` (powers of 1000), `1.5GiB` (powers of 1024).
 struct ByteSize {
     let bytes: Int
 

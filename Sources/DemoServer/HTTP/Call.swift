@@ -1,18 +1,18 @@
 import FlyingFox
 import Foundation
 
-/// One request as a route sees it.
+/// A request as it is passed to a route.
 struct Call: Sendable {
     let method: String
-    /// The path exactly as sent, percent escapes included.
+    /// The path exactly as sent, including percent escapes.
     let rawPath: String
     /// The query exactly as sent, without the question mark.
     let rawQuery: String
-    /// Decoded by the form rule: `+` is a space.
+    /// The query decoded by the form rule, where `+` is a space.
     let query: QueryItems
     let headers: HTTPHeaders
     let body: RequestBody
-    /// The values of the `{name}` segments of the route, decoded.
+    /// The decoded values of the route's `{name}` segments.
     var parameters: [String: String] = [:]
 
     init(_ request: HTTPRequest) {
@@ -24,7 +24,7 @@ struct Call: Sendable {
         body = RequestBody(request.bodySequence)
     }
 
-    /// Drops scheme and host of the absolute form that clients send through a proxy (RFC 9112 §3.2.2).
+    /// Removes scheme and host of the absolute form that clients send through a proxy (RFC 9112 §3.2.2).
     private static func path(of target: String) -> String {
         guard target.lowercased().hasPrefix("http://") else { return target }
         let rest = target.dropFirst(7)
@@ -35,15 +35,15 @@ struct Call: Sendable {
         headers[HTTPHeader(name)]
     }
 
-    /// The media type of the body in lower case, without its parameters.
+    /// The media type of the body in lower case, without parameters.
     var mediaType: String {
         let type = header("Content-Type")?.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
         return type.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// A whole number from the query.
+    /// An integer from the query.
     ///
-    /// - Throws: A 400 with a sentence when the text is no number or outside the range.
+    /// - Throws: A 400 when the text is not an integer or is outside the range.
     func integer(_ name: String, default value: Int, in range: ClosedRange<Int>) throws -> Int {
         guard let text = query[name] else { return value }
         guard let number = Int(text), range.contains(number) else {
@@ -52,7 +52,9 @@ struct Call: Sendable {
         return number
     }
 
-    /// A number of seconds from the query, fractions allowed.
+    /// A number of seconds from the query; may have a fraction.
+    ///
+    /// - Throws: A 400 when the text is not a number or is outside the range.
     func seconds(_ name: String, default value: Double, upTo limit: Double) throws -> Double {
         guard let text = query[name] else { return value }
         return try Call.seconds(text, named: name, upTo: limit)
@@ -65,7 +67,9 @@ struct Call: Sendable {
         return number
     }
 
-    /// A number of bytes from the query, with a unit if wanted: 100MB, 1.5GiB, 64k.
+    /// A number of bytes from the query with an optional unit: 100MB, 1.5GiB, 64k.
+    ///
+    /// - Throws: A 400 when the text is not a size or exceeds `limit`.
     func byteSize(_ name: String, default value: Int, upTo limit: Int) throws -> Int {
         guard let text = query[name] else { return value }
         guard let size = ByteSize(text)?.bytes, size <= limit else {

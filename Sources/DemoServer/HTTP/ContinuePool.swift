@@ -2,14 +2,15 @@ import FlyingSocks
 import Foundation
 import Synchronization
 
-/// A socket pool that answers `Expect: 100-continue`, which FlyingFox itself does not.
+/// A socket pool that handles `Expect: 100-continue`, which FlyingFox does not support.
 ///
-/// The handler reads the body in its own task, so the pending answer travels as a task-local value; it is sent just
-/// before the first wait for body bytes (RFC 9110 §10.1.1), and never when the body was already there.
+/// The handler reads the body in its own task, so the pending 100 response is passed as a task-local value. It is
+/// sent just before the first wait for body bytes (RFC 9110 §10.1.1), and not at all when the body has already
+/// arrived.
 struct ContinuePool: AsyncSocketPool {
     let base: any AsyncSocketPool
 
-    /// One interim answer that is sent at most once.
+    /// An interim response that is sent at most once.
     final class Pending: Sendable {
         private let sent = Mutex(false)
 
@@ -33,7 +34,7 @@ struct ContinuePool: AsyncSocketPool {
 
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         if events.contains(.read), let pending = Self.pending, pending.takeOnce() {
-            // 25 bytes into an idle socket: the kernel takes them whole or the connection is gone.
+            // 25 bytes to an idle socket: the kernel accepts all of them, or the connection is closed.
             _ = try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         try await base.suspendSocket(socket, untilReadyFor: events)

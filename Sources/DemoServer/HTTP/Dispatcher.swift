@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// What FlyingFox calls for every request: logs it, finds its route, and turns whatever happens into an answer.
+/// FlyingFox's handler for every request: logs it, runs its route, and converts errors to responses.
 struct Dispatcher: HTTPHandler {
     let router: Router
 
@@ -22,15 +22,16 @@ struct Dispatcher: HTTPHandler {
         } catch let problem as Problem {
             return .problem(problem)
         } catch is CancellationError {
-            // The server is stopping. An answer made up now would look like one that was meant.
+            // The server is stopping; the connection is closed without a response, because any response would look
+            // intended.
             return Reply(body: .none)
         } catch {
-            // The client broke its own framing or went away in the middle of the body.
+            // The client sent invalid framing or disconnected within the body.
             return .problem(Problem(400, "The request could not be read to its end: \(error.localizedDescription)"))
         }
     }
 
-    /// FlyingFox matches methods from a list only; these are the registered ones (RFC 9110 §18.2, WebDAV, QUERY).
+    /// FlyingFox matches only listed methods; the list contains the registered ones (RFC 9110 §18.2, WebDAV, QUERY).
     static let everyMethod: [HTTPRoute] = [
         HTTPRoute(
             methods: HTTPMethod.allMethods.union(

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A time as HTTP writes it (RFC 9110 §5.6.7), in English whatever the locale of the program is.
+/// A time in HTTP format (RFC 9110 §5.6.7), independent of the program's locale.
 struct HTTPDate: CustomStringConvertible {
     let secondsSince1970: Int
 
@@ -27,7 +27,7 @@ struct HTTPDate: CustomStringConvertible {
         return "\(weekdays[Int(time.tm_wday) % 7]), \(day) \(clock) GMT"
     }
 
-    /// The same moment by ISO 8601.
+    /// The time in ISO 8601 format.
     var iso8601: String {
         let time = fields
         let day = "\(Int(time.tm_year) + 1900)-\(pad(time.tm_mon + 1))-\(pad(time.tm_mday))"

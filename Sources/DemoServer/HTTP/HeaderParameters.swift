@@ -1,6 +1,7 @@
 import Foundation
 
-/// The `name=value` and `name="value"` parameters of a header, separated by `;` or `,` outside quotes (RFC 9110 §5.6.6, §11.2).
+/// The `name=value` and `name="value"` parameters of a field, separated by `;` or `,` outside of quotes (RFC 9110
+/// §5.6.6, §11.2).
 struct HeaderParameters {
     private var values: [String: String] = [:]
 
@@ -10,7 +11,7 @@ struct HeaderParameters {
         var isValue = false
         var isQuoted = false
         var isEscaped = false
-        // Scalars, not characters: a quote followed by a combining mark is still a quote.
+        // Iterates over scalars, because a quote before a combining mark is still a quote.
         for scalar in text.unicodeScalars {
             let character = Character(scalar)
             switch character {
@@ -30,7 +31,7 @@ struct HeaderParameters {
         add(name, value)
     }
 
-    /// The value of that name, which is compared without case.
+    /// The value of a parameter; names are case-insensitive.
     subscript(name: String) -> String? { values[name] }
 
     private mutating func add(_ name: String, _ value: String) {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// JSON to be written, with the keys of an object in the order given.
+/// A JSON value for output, whose objects keep the given order of keys.
 enum JSON: Sendable {
     case object([(String, JSON)])
     case array([JSON])
     case string(String)
     case integer(Int)
-    /// A number by its own spelling, for prices like 19.90.
+    /// A number in the given notation, for example the price 19.90.
     case number(String)
     case bool(Bool)
     case null
 
-    /// The compact text of the value.
+    /// The value as compact JSON.
     var text: String {
         var text = ""
         write(to: &text)
@@ -76,7 +76,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
         string.map(JSON.string) ?? .null
     }
 
-    /// Seconds with three decimals.
+    /// A number of seconds with three decimals.
     static func seconds(_ duration: Duration) -> JSON {
         let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
         return .number("\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())")

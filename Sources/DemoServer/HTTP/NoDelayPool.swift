@@ -3,9 +3,10 @@ import Glibc
 
 /// A socket pool that sets `TCP_NODELAY` on every connection.
 ///
-/// FlyingFox writes the head and the body of a response separately. With Nagle's algorithm the kernel holds the second write back until the client has
-/// acknowledged the first, which a client on a kept connection delays by up to 40 ms (RFC 1122 §4.2.3.4). FlyingFox exposes no hook for accepted
-/// sockets; it suspends each of them here before it reads a request, so the option is set at that place.
+/// FlyingFox writes the header and the body of a response separately. With Nagle's algorithm the kernel holds back
+/// the second write until the client has acknowledged the first, which a client on a persistent connection delays by
+/// up to 40 ms (RFC 1122 §4.2.3.4). FlyingFox has no hook for accepted sockets, but it suspends each of them here
+/// before it reads a request, so the option is set here.
 struct NoDelayPool: AsyncSocketPool {
     let base: any AsyncSocketPool
 

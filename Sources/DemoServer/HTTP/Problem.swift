@@ -1,7 +1,7 @@
-/// A request that cannot be served: the status to answer with and the sentence that says why.
+/// An error that becomes a response with a status and a message.
 struct Problem: Error {
     let status: Int
-    /// The business code of the envelope; the status unless a route says otherwise.
+    /// The business code of the envelope; equals the status by default.
     let code: Int
     let message: String
     let headers: [(String, String)]

@@ -1,4 +1,4 @@
-/// The decoded pairs of a query string or of a form body, in the order sent.
+/// The decoded pairs of a query string or a form body, in order.
 struct QueryItems: Sendable {
     struct Item: Sendable, Equatable {
         let name: String
@@ -10,7 +10,8 @@ struct QueryItems: Sendable {
 
     /// Splits at `&` and `=` and decodes percent escapes.
     ///
-    /// - Parameter plusIsSpace: True for the form rule (WHATWG URL §5.1); false for the URL rule (RFC 3986), where `+` is itself.
+    /// - Parameter plusIsSpace: True for the form rule (WHATWG URL §5.1); false for the URL rule (RFC 3986), where
+    ///   `+` is literal.
     init(_ text: String, plusIsSpace: Bool) {
         items = text.split(separator: "&", omittingEmptySubsequences: true).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -19,7 +20,7 @@ struct QueryItems: Sendable {
         }
     }
 
-    /// The first value of that name; an item without `=` counts as empty text.
+    /// The first value of a name; an item without `=` has an empty value.
     subscript(name: String) -> String? {
         items.first { $0.name == name }.map { $0.value ?? "" }
     }
@@ -28,7 +29,9 @@ struct QueryItems: Sendable {
         .array(items.map { [.string($0.name), .optional($0.value)] })
     }
 
-    /// Decodes percent escapes; a broken escape stays as it is, bytes that are not UTF-8 become U+FFFD.
+    /// Decodes percent escapes.
+    ///
+    /// Malformed escapes are kept; bytes that are not UTF-8 become U+FFFD.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         let source = Array(text.utf8)
         var bytes: [UInt8] = []

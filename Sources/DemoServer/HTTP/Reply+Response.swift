@@ -3,11 +3,11 @@ import FlyingSocks
 import Foundation
 
 extension Reply {
-    /// The answer as FlyingFox sends it.
+    /// Converts the reply to FlyingFox's response.
     ///
     /// - Parameters:
-    ///   - isHead: The answer to a HEAD keeps the length of the body and drops the body, which FlyingFox would send.
-    ///   - closes: The connection is closed after the body.
+    ///   - isHead: Whether the request was a HEAD. The response keeps Content-Length and drops the body, which FlyingFox would send.
+    ///   - closes: Whether the connection is closed after the body.
     func response(isHead: Bool, closes: Bool) -> HTTPResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers {
@@ -25,7 +25,8 @@ extension Reply {
             let shown = isHead ? Data() : data
             guard closes else { return HTTPResponse(statusCode: code, headers: fields, body: shown) }
             let cut = PulledBytes(state: shown.isEmpty ? nil : shown) { (rest: inout Data?) in
-                // An error after the last byte is the only way to make FlyingFox close a connection it would keep.
+                // FlyingFox keeps the connection open unless the body sequence throws, so it throws after the last
+                // byte.
                 guard let data = rest else { throw SocketError.disconnected }
                 rest = nil
                 return data
@@ -40,15 +41,18 @@ extension Reply {
         }
     }
 
-    /// No line break may enter a header (RFC 9110 §5.5); escape stays, because `/escape` is there to send it.
+    /// Rejects line breaks, which a field value must not contain (RFC 9110 §5.5).
+    ///
+    /// ESC is allowed, because `/escape` sends it.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         scalar != "\r" && scalar != "\n" && scalar != "\0"
     }
 }
 
-/// Closes the connection before a single byte is answered.
+/// Closes the connection before any byte of a response is sent.
 ///
-/// FlyingFox writes nothing until a WebSocket handler has accepted, and closes when it throws.
+/// FlyingFox writes nothing before a WebSocket handler has accepted, and closes the connection when the handler
+/// throws.
 private struct Hangup: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         throw SocketError.disconnected

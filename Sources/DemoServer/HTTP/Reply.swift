@@ -1,12 +1,12 @@
 import FlyingFox
 import Foundation
 
-/// An answer of a route: status, headers and a body that is held or made while it is sent.
+/// The response of a route: status, headers, and a body that is in memory or generated while it is sent.
 struct Reply: Sendable {
     enum Body: Sendable {
         case data(Data)
         case sequence(HTTPBodySequence)
-        /// The connection is closed without any answer.
+        /// The connection is closed without a response.
         case none
     }
 

@@ -2,11 +2,13 @@ import FlyingFox
 import Foundation
 import Synchronization
 
-/// The body of one request, read at most once and never held whole unless a route asks for that.
+/// The body of one request.
+///
+/// It is read at most once and is kept in memory only when a route requests it.
 final class RequestBody: Sendable {
     private enum State { case unread, reading, finished }
 
-    /// How many bytes nobody wants are read to keep a connection.
+    /// The largest number of unread bytes that are skipped to keep a connection open.
     static let patience = 64 << 20
 
     private let sequence: HTTPBodySequence
@@ -16,10 +18,10 @@ final class RequestBody: Sendable {
         self.sequence = sequence
     }
 
-    /// The length the client announced; nil for a chunked body.
+    /// The length that the client declared; nil for a chunked body.
     var announcedBytes: Int? { sequence.count }
 
-    /// Hands over every chunk in order, until the body ends.
+    /// Passes every chunk to `take` in order, until the body ends.
     func read(_ take: (Data) async throws -> Void) async throws {
         let isFirst = state.withLock { state in
             defer { state = .reading }
@@ -32,13 +34,14 @@ final class RequestBody: Sendable {
 
     /// The whole body.
     ///
-    /// - Throws: A 413 when it is longer than `limit` bytes.
+    /// - Throws: A 413 when the body is longer than `limit` bytes.
     func collect(limit: Int = 4 << 20) async throws -> Data {
         var data = Data()
         var total = 0
         try await read { chunk in
             total += chunk.count
-            // Read on for a while: a client that is still sending would lose the answer if the connection were cut.
+            // Reading continues for a while, because a client that is still sending would lose the response if the
+            // connection were closed.
             guard total <= Self.patience else { throw Self.tooLong(limit) }
             if total <= limit { data.append(chunk) }
         }
@@ -50,9 +53,9 @@ final class RequestBody: Sendable {
         Problem(413, "This route takes a body of at most \(limit) bytes; send a longer one to /upload.")
     }
 
-    /// Reads what no route has read, so that the next request on the connection starts at its first byte.
+    /// Skips a body that no route has read, so that the next request on the connection starts at its first byte.
     ///
-    /// - Returns: False when the connection is of no further use: the body is too long to wait for, or was left half read.
+    /// - Returns: False when the connection cannot be reused, because the body is too long or was read in part.
     func finish(limit: Int = patience) async -> Bool {
         switch state.withLock({ $0 }) {
         case .finished: return true
@@ -67,7 +70,7 @@ final class RequestBody: Sendable {
                 }
                 return true
             } catch {
-                // Too long, or the client went away: either way the connection ends with this answer.
+                // The body is too long or the client disconnected; the connection is closed after this response.
                 return false
             }
         }

@@ -1,8 +1,12 @@
-/// One route: what it matches, a line about it for `GET /`, and what it does.
+/// A route: its pattern, a summary for `GET /`, and its handler.
 struct Route: Sendable {
-    /// The methods it answers; empty means any, and a route for GET answers HEAD too.
+    /// The accepted methods; empty for any.
+    ///
+    /// A GET route also accepts HEAD.
     let methods: [String]
-    /// Segments are literal or `{name}`; a last `*` stands for anything below.
+    /// The path pattern.
+    ///
+    /// Segments are literal or `{name}`; a final `*` matches any remaining segments.
     let path: String
     let summary: String
     let handle: @Sendable (Call) async throws -> Reply

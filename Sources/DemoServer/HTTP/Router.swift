@@ -1,4 +1,4 @@
-/// Finds the route of a request; the most literal pattern wins.
+/// Selects the route of a request; the pattern with the most literal segments wins.
 struct Router: Sendable {
     let demo: Demo
     private let routes: [(route: Route, segments: [Segment])]
@@ -21,7 +21,9 @@ struct Router: Sendable {
         routes = ([index] + listed).map { ($0, Router.segments(of: $0.path)) }
     }
 
-    /// Answers a request, whatever it is: 404 and 405 are answers with a sentence too.
+    /// Runs the route of a request.
+    ///
+    /// - Throws: ``Problem`` with 404 without a matching path, and 405 without a matching method.
     func answer(_ call: Call) async throws -> Reply {
         let path = call.rawPath.split(separator: "/", omittingEmptySubsequences: true)
             .map { QueryItems.decode($0, plusIsSpace: false) }
@@ -56,7 +58,7 @@ struct Router: Sendable {
         }
     }
 
-    /// - Returns: The values of the parameters, and a rank in which a literal counts more than a parameter, more than `*`.
+    /// - Returns: The parameter values, and a rank that orders literals before parameters before `*`.
     private static func match(_ path: [String], _ segments: [Segment]) -> (parameters: [String: String], rank: Int)? {
         var parameters: [String: String] = [:]
         var rank = 0

@@ -1,4 +1,4 @@
-/// The reason phrases of RFC 9110 and its registry.
+/// The reason phrases of the IANA status code registry.
 enum StatusPhrase {
     static func of(_ status: Int) -> String {
         phrases[status] ?? "Demo \(status)"

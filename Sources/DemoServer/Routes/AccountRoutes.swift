@@ -1,6 +1,6 @@
 import Foundation
 
-/// Logging in, and three ways to prove who one is: Bearer, Basic and Digest.
+/// Routes for login and for Bearer, Basic and Digest authentication.
 enum AccountRoutes {
     static func all(_ demo: Demo) -> [Route] {
         let digest: @Sendable (Call) async throws -> Reply = { try await DigestAuthentication(demo: demo).answer($0) }

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// Bodies of every kind that a response pane has to show.
+/// Routes with response bodies of every kind that the response pane supports.
 enum ContentRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
@@ -33,7 +33,7 @@ enum ContentRoutes {
         return Reply(headers: headers + [("Content-Encoding", "gzip")], body: .data(Gzip.stored(data)))
     }
 
-    /// True when the header names the coding, or `*`, with a weight above 0 (RFC 9110 §12.5.3).
+    /// Whether the field accepts the coding by name or by `*` with a weight above 0 (RFC 9110 §12.5.3).
     static func accepts(_ coding: String, _ header: String?) -> Bool {
         var weights: [String: Double] = [:]
         for item in (header ?? "").lowercased().split(separator: ",") {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cookies (RFC 6265): those sent, and ways to set and delete them.
+/// Routes that show, set and delete cookies (RFC 6265).
 enum CookieRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
@@ -50,7 +50,7 @@ enum CookieRoutes {
         return text
     }
 
-    /// Keeps what a cookie value may hold and percent-encodes the rest.
+    /// Percent-encodes the bytes that a cookie value must not contain.
     private static func encode(_ text: String) -> String {
         text.utf8.map { byte in
             let isAllowed = byte > 0x20 && byte < 0x7F && !"\",;\\%".utf8.contains(byte)

@@ -1,9 +1,11 @@
 import FlyingFox
 import Foundation
 
-/// Gives back what arrived.
+/// Routes that return the received request.
 enum EchoRoutes {
-    /// Longer bodies are counted and hashed but not shown.
+    /// The largest number of body bytes that are returned.
+    ///
+    /// All bytes are counted and hashed.
     static let shownBytes = 1 << 20
 
     static func all(_ demo: Demo) -> [Route] {

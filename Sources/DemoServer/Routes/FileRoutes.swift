@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// Files to download: big, slow, changing; with ranges and validators.
+/// Routes for downloads of large, slow and changing files, with ranges and validators.
 enum FileRoutes {
     static let largest = 20 << 30
 
@@ -44,7 +44,8 @@ enum FileRoutes {
         }
         let headers = common + [("Content-Type", "application/octet-stream")]
         let file = GeneratedFile(size: size, seed: seed)
-        // A condition that fails makes the range void (RFC 9110 §13.1.5): the client holds a part of something else.
+        // A failed `If-Range` condition voids the range (RFC 9110 §13.1.5), because the client has a part of another
+        // representation.
         let condition = call.header("If-Range")
         let asked = condition == nil || condition == etag || condition == modified ? call.header("Range") : nil
         let isRanged = call.method == "GET" || call.method == "HEAD"
@@ -68,13 +69,14 @@ enum FileRoutes {
     private static func isUnchanged(_ call: Call, etag: String, modified: String) -> Bool {
         if let condition = call.header("If-None-Match") {
             let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            // The comparison is the weak one here (RFC 9110 §13.1.2).
+            // If-None-Match uses weak comparison (RFC 9110 §13.1.2).
             return tags.contains { $0 == "*" || $0 == etag || $0 == "W/" + etag }
         }
         return call.header("If-Modified-Since") == modified
     }
 
-    /// Both spellings of a name: plain for old readers, `filename*` (RFC 6266, RFC 8187) for the real one.
+    /// Both forms of the name: `filename` in ASCII for old clients, and `filename*` (RFC 6266, RFC 8187) for the full
+    /// name.
     static func disposition(_ name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(

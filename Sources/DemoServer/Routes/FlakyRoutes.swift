@@ -2,7 +2,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// Failures on purpose: for retries, and for what a client says when the connection breaks.
+/// Routes that fail deliberately, to test retries and connection errors.
 enum FlakyRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [

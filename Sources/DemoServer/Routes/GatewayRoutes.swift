@@ -1,6 +1,6 @@
 import Foundation
 
-/// A gateway that takes signed requests only (S0.30).
+/// A gateway that accepts only signed requests (S0.30).
 enum GatewayRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
@@ -33,7 +33,7 @@ enum GatewayRoutes {
             case "application/json": .json(text)
             default: .none
             }
-        // The URL rule: an encoder that writes a space as %20 may leave a plus alone.
+        // Decoded by the URL rule: an encoder that writes a space as %20 may leave a plus literal.
         let query = QueryItems(rawQuery ?? call.rawQuery, plusIsSpace: false)
         let signature = GatewaySignature(
             method: call.method, path: call.rawPath, query: query, body: body, authorization: call.header("Authorization") ?? "")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Answers that a careless client would trip over.
+/// Routes with hostile responses, to test that clients handle them safely.
 enum HostileRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [

@@ -1,4 +1,4 @@
-/// What the server received: lets a test prove that nothing was sent twice.
+/// Routes for the log of received requests, with which tests prove that no request was sent twice.
 enum LogRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A small shop: a list by page, a feed by cursor, and one order.
+/// Routes of a small shop: a list by page, a feed by cursor, and single orders.
 enum OrderRoutes {
     static let total = 57
 
@@ -66,7 +66,7 @@ enum OrderRoutes {
         "Nguyễn Thị Hoa",
     ]
 
-    /// The order with that number: the same at every start of the server.
+    /// The order with a given number; identical in every run of the server.
     static func order(_ id: Int) -> JSON {
         let cents = 490 + id * 1237 % 25_000
         return [

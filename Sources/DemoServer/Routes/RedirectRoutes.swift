@@ -1,6 +1,6 @@
 import Foundation
 
-/// Redirects: chains, loops, other statuses and other origins.
+/// Routes that redirect: chains, loops, other statuses and other origins.
 enum RedirectRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [

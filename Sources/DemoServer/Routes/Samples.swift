@@ -1,4 +1,4 @@
-/// Texts that the content routes send.
+/// Texts of the content routes.
 enum Samples {
     static let html = """
         <!DOCTYPE html>
@@ -38,7 +38,8 @@ enum Samples {
 
         """
 
-    /// Escape sequences that would recolour, clear, retitle, move, write the clipboard, make links or ask for a report.
+    /// Escape sequences that would change colours, clear the screen, set the title, move the cursor, write to the
+    /// clipboard, create links or request a report.
     static let escapes =
         "plain line\n" + "\u{1B}[31mred\u{1B}[0m, \u{1B}[2J\u{1B}[Hcleared, \u{1B}[10;10Hmoved\n"
         + "\u{1B}]0;title taken\u{07}title, \u{1B}]52;c;c3RvbGVu\u{07}clipboard, "
@@ -48,6 +49,6 @@ enum Samples {
         + "delete\u{7F}, C1 \u{9B}31m\u{85}next line, shift out\u{0E}\n"
         + "bidi \u{202E}reversed\u{202C} end\n"
 
-    /// Only ESC and printable bytes, so that the header stays HTTP for every reader.
+    /// Only ESC and printable bytes, so that every client parses the field.
     static let escapeHeader = "\u{1B}[31mred\u{1B}[0m \u{1B}]0;title taken\u{1B}\\ \u{1B}[2J"
 }

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// Any status, and answers that take their time.
+/// Routes with any status, and routes with slow responses.
 enum StatusRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
@@ -42,7 +42,7 @@ enum StatusRoutes {
         let bytes = try call.byteSize("bytes", default: 1000, upTo: 1_000_000_000)
         let seconds = try call.seconds("seconds", default: 5, upTo: 600)
         let hasLength = try call.flag("length", default: true)
-        // Below a millisecond it cannot be called slow, and the division could leave the range of Int.
+        // A shorter duration is not slow, and the quotient could exceed the range of Int.
         let rate = seconds >= 0.001 ? max(1, Int((Double(bytes) / seconds).rounded(.up))) : nil
         let drops = PulledBytes(state: (sent: 0, pace: Pace(rate: rate))) { state in
             guard state.sent < bytes else { return nil }

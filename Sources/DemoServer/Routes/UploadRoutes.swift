@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes a body of any length and says what arrived, without keeping it.
+/// A route that accepts a body of any length and reports its size and digest without storing it.
 enum UploadRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [

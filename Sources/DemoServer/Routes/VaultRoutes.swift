@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// A service that takes and gives encrypted bodies only, and whose requests are signed with HMAC-SHA256 (S0.30, S4.9).
+/// A service with encrypted bodies only, whose requests are signed with HMAC-SHA256 (S0.30, S4.9).
 enum VaultRoutes {
     /// The media type of an encrypted body.
     static let encryptedType = "application/vnd.sortie.aes-gcm"
-    /// How old a signature may be, in seconds.
+    /// The largest age of a signature, in seconds.
     static let window = 300.0
 
     static func all(_ demo: Demo) -> [Route] {
@@ -22,7 +22,9 @@ enum VaultRoutes {
         ]
     }
 
-    /// The body as it was before it was encrypted; the sign covers what came over the wire.
+    /// The decrypted body.
+    ///
+    /// The signature covers the encrypted bytes.
     private static func open(_ call: Call, _ demo: Demo) async throws -> Data {
         let body = try await call.body.collect()
         try verify(call, body, demo)

@@ -1,9 +1,11 @@
-/// Which content `/files/changing.bin` has at the moment: a number that goes up with every change.
+/// The content version of `/files/changing.bin`: a number that grows with every change.
 actor ChangingFile {
     private(set) var generation = 0
     private var freshRequests = 0
 
-    /// Counts a request for the whole file, and changes the file before every `limit`-th that follows the first.
+    /// Counts a request for the whole file.
+    ///
+    /// After every `limit` such requests the file changes before the next one.
     func freshRequest(changingEvery limit: Int) -> Int {
         if limit > 0, freshRequests > 0, freshRequests % limit == 0 { generation += 1 }
         freshRequests += 1

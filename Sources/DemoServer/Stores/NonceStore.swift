@@ -1,4 +1,4 @@
-/// The nonces of Digest authentication and the counts already used with each, so that an answer cannot be replayed.
+/// The nonces of Digest authentication with the last used count of each, so that credentials cannot be replayed.
 actor NonceStore {
     private var lastCount: [String: Int] = [:]
     private var order: [String] = []
@@ -12,7 +12,9 @@ actor NonceStore {
         return nonce
     }
 
-    /// Takes one use of a nonce; false when it is unknown or the count was used before (RFC 7616 §3.3, `stale`).
+    /// Records a use of a nonce.
+    ///
+    /// Returns false when the nonce is unknown or the count was used before (RFC 7616 §3.3, `stale`).
     func use(_ nonce: String, count: Int) -> Bool {
         guard let last = lastCount[nonce], count > last else { return false }
         lastCount[nonce] = count

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was received lately, oldest first: the proof that nothing was sent twice.
+/// The most recent requests, oldest first, with which tests prove that no request was sent twice.
 actor RequestLog {
     struct Entry: Sendable {
         let id: Int

@@ -1,4 +1,4 @@
-/// The tokens that `/login` gave out, each with the moment it stops being good.
+/// The tokens that `/login` issued, with their expiry times.
 actor TokenStore {
     private var expiry: [String: ContinuousClock.Instant] = [:]
 
@@ -10,7 +10,9 @@ actor TokenStore {
         return token
     }
 
-    /// Ends a token before its time; one that is not known stays unknown.
+    /// Expires a token early.
+    ///
+    /// Does nothing for an unknown token.
     func end(_ token: String) {
         guard expiry[token] != nil else { return }
         expiry[token] = .now

@@ -1,37 +1,37 @@
-/// Why an attempt went to the address it went to, with the numbers of that moment (S3.8, S3.9).
+/// Why an attempt used its address, with the scores at that time (S3.8, S3.9).
 public struct AddressChoice: Hashable, Sendable {
-    /// Why.
+    /// The reason.
     public enum Reason: String, Hashable, Sendable {
-        /// There is no other.
+        /// There is no other address.
         case only
-        /// Nothing is known of any; it came first in the answer (S3.8).
+        /// No address has a score; this one was first in the DNS answer (S3.8).
         case first
-        /// It is in use, and no rule says to leave it.
+        /// The address is in use, and no rule replaces it.
         case inUse
-        /// It was left for a while and is tried again, by few requests.
+        /// The address is out of use and is probed by a few requests.
         case probe
-        /// The attempts at others before it failed.
+        /// The attempts at the preceding addresses failed.
         case next
     }
 
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// How many addresses there are to choose from.
+    /// The number of available addresses.
     public var count: Int
-    /// What is known of it.
+    /// The score of the address.
     public var standing: AddressStanding
 
-    /// A choice.
+    /// Creates a choice.
     public init(_ reason: Reason, count: Int, standing: AddressStanding) {
         self.reason = reason
         self.count = count
         self.standing = standing
     }
 
-    /// The choice and its numbers, for `--json`.
+    /// The choice in JSON, for `--json`.
     public var record: JSONValue { ["reason": .string(reason.rawValue), "of": .integer(count), "standing": standing.record] }
 
-    /// The reason and the numbers, in words.
+    /// The choice as text for display.
     public var text: String {
         switch reason {
         case .only: "the only address"

@@ -1,23 +1,25 @@
-/// What a `service.yaml` says under `addresses:`.
+/// The settings under `addresses:` in a `service.yaml`.
 public struct AddressSettings: Hashable, Sendable {
-    /// Who is asked for the addresses of the service's hosts.
+    /// The source of the addresses of the service's hosts.
     public enum Source: Hashable, Sendable {
         /// The system's resolver.
         case system
-        /// Nobody: the addresses are those of the file.
+        /// No lookup: only the addresses in the file are used.
         case fixed
-        /// A DNS over HTTPS server (RFC 8484), its URL with templates.
+        /// A DNS over HTTPS server (RFC 8484), given as a URL with templates.
         case https(String)
     }
 
-    /// Who is asked.
+    /// The source.
     public var source: Source
-    /// The addresses of the file: beside those that are found, or instead of them where nobody is asked.
+    /// The addresses in the file.
+    ///
+    /// They supplement the resolved ones, or replace them where nothing is looked up.
     public var fixed: [IPAddress]
-    /// Whether the names are looked up before they are needed.
+    /// Whether names are resolved in advance.
     public var isResolvedAhead: Bool
 
-    /// Settings; the system is asked when a name is needed.
+    /// Creates settings; by default the system's resolver is used on demand.
     public init(source: Source = .system, fixed: [IPAddress] = [], isResolvedAhead: Bool = false) {
         self.source = source
         self.fixed = fixed

@@ -1,15 +1,15 @@
-/// The numbers of one address (S3.8, S3.9).
+/// The score of one address with the values behind it (S3.8, S3.9).
 public struct AddressStanding: Hashable, Sendable {
-    /// From 0 to 1: 0.6 for a short way and 0.4 for success.
+    /// The score from 0 to 1: 0.6 for low latency and 0.4 for success.
     public var score: Double
-    /// Its average latency in seconds; nil before the first measurement.
+    /// The average latency in seconds; nil before the first measurement.
     public var latency: Double?
-    /// How many of the counted requests succeeded.
+    /// The number of counted requests that succeeded.
     public var successes: Int
-    /// How many of its last requests are counted, 15 at most.
+    /// The number of recent requests that count, 15 at most.
     public var requests: Int
 
-    /// Numbers.
+    /// Creates a score.
     public init(score: Double, latency: Double?, successes: Int, requests: Int) {
         self.score = score
         self.latency = latency
@@ -17,7 +17,7 @@ public struct AddressStanding: Hashable, Sendable {
         self.requests = requests
     }
 
-    /// The numbers, for `--json`.
+    /// The values in JSON, for `--json`.
     public var record: JSONValue {
         [
             "score": .number(FixedPoint.text(score, digits: 3)), "latency": latency.map { .seconds($0) } ?? .null,
@@ -25,7 +25,7 @@ public struct AddressStanding: Hashable, Sendable {
         ]
     }
 
-    /// The numbers, in words.
+    /// The values as text for display.
     public var text: String {
         guard requests > 0 else { return "score \(FixedPoint.text(score, digits: 2)), not tried yet" }
         let way = latency.map { "\(FixedPoint.text($0 * 1000, digits: $0 < 0.01 ? 1 : 0)) ms, " } ?? ""

@@ -1,4 +1,4 @@
-/// A number with a fixed count of decimals, as people read scores and times.
+/// Formats numbers with a fixed count of decimals, for display.
 enum FixedPoint {
     /// `value` rounded to `digits` decimals.
     static func text(_ value: Double, digits: Int) -> String {

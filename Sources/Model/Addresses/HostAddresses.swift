@@ -1,11 +1,11 @@
 /// The addresses that are configured for one host.
 public struct HostAddresses: Hashable, Sendable {
-    /// Used instead of a lookup; empty where the host is looked up.
+    /// Addresses that replace a lookup; empty where the host is looked up.
     public var fixed: [IPAddress]
-    /// Used beside those that a lookup finds.
+    /// Addresses that supplement the result of a lookup.
     public var further: [IPAddress]
 
-    /// The addresses of a host.
+    /// Creates the addresses of a host.
     public init(fixed: [IPAddress] = [], further: [IPAddress] = []) {
         self.fixed = fixed
         self.further = further

@@ -1,17 +1,19 @@
-/// How the addresses of a request's host are found (S3.8, S3.12).
+/// How the host of a request is resolved (S3.8, S3.12).
 ///
-/// Where a request brings addresses of its own (``RequestOptions/addresses``), nothing is looked up.
+/// A request with its own addresses (``RequestOptions/addresses``) is not looked up.
 public struct NameResolution: Hashable, Sendable {
-    /// The DNS over HTTPS server to ask (RFC 8484); nil asks the system.
+    /// The DNS over HTTPS server to query (RFC 8484); nil for the system's resolver.
     public var server: HTTPURL?
-    /// Addresses that are known beside those that are found; the first connection goes to one that was found (S3.8).
-    public var further: [IPAddress]
-    /// The addresses that are configured for hosts, by host as in ``HTTPURL/host``.
+    /// Addresses that supplement the resolved ones.
     ///
-    /// A redirect and a switch to another server of the ring take the addresses of the new host from here.
+    /// The first connection uses a resolved one (S3.8).
+    public var further: [IPAddress]
+    /// Configured addresses by host, in the form of ``HTTPURL/host``.
+    ///
+    /// After a redirect or a switch to another server of the ring, the addresses of the new host are taken from here.
     public var hosts: [String: HostAddresses]
 
-    /// A way to find addresses; the system's where nothing is said.
+    /// Creates a resolution; the default uses the system's resolver.
     public init(server: HTTPURL? = nil, further: [IPAddress] = [], hosts: [String: HostAddresses] = [:]) {
         self.server = server
         self.further = further

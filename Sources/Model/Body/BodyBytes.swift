@@ -1,24 +1,24 @@
-/// An immutable view over bytes that somebody else keeps alive: an array or a mapped file.
+/// An immutable view of bytes whose memory another object owns: an array or a mapped file.
 ///
-/// Copying it copies no bytes. Two values are equal when they show the same memory, not when the memory holds equal bytes.
+/// Copying a view copies no bytes. Two values are equal when they refer to the same memory, not when their bytes are equal.
 public struct BodyBytes: @unchecked Sendable {
-    // Safe to share: the memory is only ever read, and `owner` keeps it mapped and unchanged for as long as this value exists.
+    // Safe to share: the memory is only read, and `owner` keeps it mapped and unchanged for the lifetime of this value.
     private let owner: any AnyObject & Sendable
     private let pointer: UnsafeRawPointer
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int
 
-    /// No bytes at all.
+    /// A view of no bytes.
     public static let empty = BodyBytes([])
 
-    /// Copies an array.
+    /// Creates a view of a copy of `bytes`.
     public init(_ bytes: [UInt8]) {
         let block = MemoryBlock(copying: bytes)
         self.init(owner: block, pointer: UnsafeRawPointer(block.start), count: bytes.count)
     }
 
-    /// Shows memory that `owner` keeps readable and unchanged until it is released.
+    /// Creates a view of memory that `owner` keeps readable and unchanged for its own lifetime.
     public init(owner: any AnyObject & Sendable, pointer: UnsafeRawPointer, count: Int) {
         precondition(count >= 0, "a body cannot have a negative length")
         self.owner = owner
@@ -26,21 +26,21 @@ public struct BodyBytes: @unchecked Sendable {
         self.count = count
     }
 
-    /// Gives back the memory that was used to look at the bytes, where its owner can get them again: after a scan over a large file.
+    /// Releases the memory used for reading the bytes, where the owner can load them again; for use after a scan of a large file.
     public func releaseMemory() {
         (owner as? any ReleasesMemory)?.releaseMemory()
     }
 
-    /// Whether there is no byte.
+    /// Whether there are no bytes.
     public var isEmpty: Bool { count == 0 }
 
-    /// The byte at `offset`, which must be inside the body.
+    /// The byte at `offset`, which must be less than ``count``.
     public subscript(offset: Int) -> UInt8 {
         precondition(offset >= 0 && offset < count, "byte \(offset) is outside a body of \(count) bytes")
         return withExtendedLifetime(owner) { pointer.load(fromByteOffset: offset, as: UInt8.self) }
     }
 
-    /// Lends the bytes of a range, cut to what exists; the buffer is valid only inside `work`.
+    /// Calls `work` with the bytes of a range, clamped to the existing ones; the buffer is valid only during the call.
     public func withUnsafeBytes<Result>(
         in range: Range<Int>, _ work: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -50,43 +50,43 @@ public struct BodyBytes: @unchecked Sendable {
         }
     }
 
-    /// Lends all bytes; the buffer is valid only inside `work`.
+    /// Calls `work` with all bytes; the buffer is valid only during the call.
     public func withUnsafeBytes<Result>(_ work: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeBytes(in: 0..<count, work)
     }
 
-    /// The first bytes, `length` of them or all there are.
+    /// The first `length` bytes, or all bytes if there are fewer.
     public func prefix(_ length: Int) -> [UInt8] {
         bytes(in: 0..<max(0, min(length, count)))
     }
 
-    /// A copy of the bytes of a range, cut to what exists.
+    /// A copy of the bytes of a range, clamped to the existing ones.
     public func bytes(in range: Range<Int>) -> [UInt8] {
         withUnsafeBytes(in: range) { [UInt8]($0) }
     }
 
-    /// The text of a range, cut to what exists: UTF-8, with U+FFFD where it is not valid.
+    /// The text of a range, clamped to the existing bytes: UTF-8, with U+FFFD where it is invalid.
     public func string(in range: Range<Int>) -> String {
         withUnsafeBytes(in: range) { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension BodyBytes: Hashable {
-    /// Whether both show the same memory.
+    /// Whether both refer to the same memory.
     public static func == (left: BodyBytes, right: BodyBytes) -> Bool {
         left.pointer == right.pointer && left.count == right.count && left.owner === right.owner
     }
 
-    /// Hashes which memory is shown.
+    /// Hashes the address and the count.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(pointer)
         hasher.combine(count)
     }
 }
 
-/// Memory whose bytes are written once, before a ``BodyBytes`` shows them.
+/// Memory whose bytes are written once, before a ``BodyBytes`` refers to them.
 final class MemoryBlock: @unchecked Sendable {
-    // Safe to share: a byte that is shown is not written any more, and `deinit` runs when no reader is left.
+    // Safe to share: a byte that a view covers is not written again, and `deinit` runs after the last reader.
     let start: UnsafeMutableRawPointer
     let capacity: Int
 
@@ -98,13 +98,13 @@ final class MemoryBlock: @unchecked Sendable {
         }
     }
 
-    /// Room for bytes that its maker writes; the system gives memory only where something is written.
+    /// Allocates memory that the creator fills; the system provides pages only where something is written.
     init(capacity: Int) {
         self.capacity = capacity
         start = .allocate(byteCount: max(1, capacity), alignment: 16)
     }
 
-    /// A larger block that begins with the first bytes of another.
+    /// Creates a larger block that begins with the first `count` bytes of another.
     convenience init(copying block: MemoryBlock, count: Int, capacity: Int) {
         self.init(capacity: max(count, capacity))
         start.copyMemory(from: block.start, byteCount: count)

@@ -1,9 +1,9 @@
-/// A character encoding that the C library decodes: those of the web (WHATWG Encoding) except UTF-8, UTF-16 and windows-1252, which the views read
-/// themselves.
+/// A character encoding that the C library decodes: those of the WHATWG Encoding standard except UTF-8, UTF-16 and windows-1252, which the views
+/// decode themselves.
 public struct BodyCharset: Hashable, Sendable {
-    /// The name for messages and records, like `GB18030`.
+    /// The name for messages and records, such as `GB18030`.
     public let name: String
-    /// The name by which iconv knows the encoding with which browsers decode this charset.
+    /// The iconv name of the encoding with which browsers decode this charset.
     let converter: String
     /// Whether some characters take two bytes or more.
     let isMultiByte: Bool
@@ -14,19 +14,19 @@ public struct BodyCharset: Hashable, Sendable {
         self.isMultiByte = isMultiByte
     }
 
-    /// The charset with this label in any spelling; nil for labels of other encodings and unknown ones.
+    /// Creates the charset of a label in any spelling; nil for labels of other encodings and unknown ones.
     init?(label: String) {
         let plain = Self.plain(label)
         guard let found = Self.byLabel[plain] ?? Self.numbered(plain) else { return nil }
         self = found
     }
 
-    /// A label in small letters without separators: `Shift_JIS`, `shift-jis` and `shiftjis` are one.
+    /// A label in lowercase without separators, so that `Shift_JIS`, `shift-jis` and `shiftjis` are equal.
     static func plain(_ label: String) -> String {
         String(label.lowercased().filter { !"-_ :.".contains($0) })
     }
 
-    /// The families whose labels differ by a number alone.
+    /// The charset of a label in the families that differ only by a number.
     private static func numbered(_ label: String) -> BodyCharset? {
         for prefix in ["iso8859", "windows", "cp", "xcp"] where label.hasPrefix(prefix) {
             guard let number = Int(label.dropFirst(prefix.count)) else { continue }
@@ -38,7 +38,7 @@ public struct BodyCharset: Hashable, Sendable {
         return nil
     }
 
-    /// ISO 8859 by its parts; browsers decode parts 9 and 11 as the Windows code pages that extend them.
+    /// The parts of ISO 8859; browsers decode parts 9 and 11 as the Windows code pages that extend them.
     private static let isoNames: [Int: BodyCharset] = {
         var names: [Int: BodyCharset] = [9: BodyCharset("ISO-8859-9", "CP1254"), 11: BodyCharset("ISO-8859-11", "CP874")]
         for part in [2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16] { names[part] = BodyCharset("ISO-8859-\(part)") }

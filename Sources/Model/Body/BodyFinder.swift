@@ -1,21 +1,21 @@
-/// Finds a text in a body as its rows display it.
+/// Finds a text in a body in the form in which its rows display it.
 ///
-/// A match is a range of source bytes. Blanks that the layout adds belong to a match, but do not make one alone.
+/// A match is a range of source bytes. Spaces that the layout adds can be part of a match, but not a whole match.
 struct BodyFinder {
-    /// Source bytes whose rows are made into text at once.
+    /// The number of source bytes whose rows are converted to text at once.
     private static let window = 64 << 10
 
-    /// Source bytes behind a range in which the rest of a match that begins inside is looked for: blanks between two tokens may separate them.
+    /// The number of source bytes after a range in which a match that begins in the range may end, because spaces may separate two tokens.
     static let overlap = 16 << 10
 
     private let bytes: BodyBytes
     private let pattern: BytePattern
-    /// Nil where the source is searched: what is looked for is displayed as it stands there.
+    /// Nil where the source is searched, because the search text is displayed as in the source.
     private let layout: (any DisplayedTextLayout)?
-    /// A part of the needle that stands in the source as it is displayed; nil where there is none.
+    /// A part of the search text that the source contains literally; nil where there is none.
     private let part: BytePattern?
 
-    /// Nil when there is nothing to look for.
+    /// Creates a finder; nil when there is nothing to search for.
     init?(_ search: BodySearch, in bytes: BodyBytes, _ encoding: TextEncoding, layout: (any DisplayedTextLayout)?) {
         guard let pattern = BytePattern(search.needle, ignoringCase: search.isCaseInsensitive, encoding: encoding) else { return nil }
         self.bytes = bytes
@@ -28,10 +28,10 @@ struct BodyFinder {
         }
     }
 
-    /// Source bytes that a match may begin before a range that it touches.
+    /// The maximum distance, in source bytes, from the start of a match to a range that it touches.
     var reach: Int { pattern.longest }
 
-    /// Shows each match that begins in a range, in order, until `visit` returns false; matches may overlap.
+    /// Calls `visit` with each match that begins in a range, in order, until it returns false; matches may overlap.
     func forEachMatch(beginningIn range: Range<Int>, _ visit: (Range<Int>) -> Bool) {
         let range = range.clamped(to: 0..<bytes.count)
         guard !range.isEmpty else { return }
@@ -88,7 +88,7 @@ struct BodyFinder {
     ) {
         var position = range.lowerBound
         var latest = range.lowerBound - 1
-        // The first match is often near.
+        // Starts with a small window, because the first match is often near.
         var window = Self.window / 16
         while position < range.upperBound {
             var candidate = position

@@ -1,18 +1,18 @@
-/// What a body is, as far as showing it goes.
+/// The kind of a body, which selects how it is displayed.
 public enum BodyKind: String, Hashable, Sendable, CaseIterable {
     case json, xml, html, text, binary, empty
 
-    /// How many bytes from the start decide when the content type does not.
+    /// The number of bytes at the start that are inspected when the content type does not determine the kind.
     public static let sniffedBytes = 4096
 
-    /// What a body is: first after its content type, then after its first 4 KiB.
+    /// The kind of a body, from its content type and its first 4 KiB.
     ///
-    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) are binary whatever a text type says.
+    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type.
     public static func detect(contentType: String?, bytes: BodyBytes) -> BodyKind {
         detect(ContentType(contentType), bytes, isFinal: true).kind
     }
 
-    /// The kind and the encoding; while the body arrives, no bytes yet do not make it empty when the type is known.
+    /// The kind and the encoding; while the body arrives, the content type determines the kind of a body without bytes.
     static func detect(_ type: ContentType, _ bytes: BodyBytes, isFinal: Bool) -> (kind: BodyKind, encoding: TextEncoding) {
         let start = bytes.prefix(sniffedBytes)
         if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }
@@ -49,13 +49,13 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
         return start.starts(with: [0, 0, 0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE, 0, 0])
     }
 
-    /// Whether one byte in ten or more cannot be text, or one is NUL.
+    /// Whether a byte is NUL, or more than one byte in ten cannot be text.
     private static func isBinary(_ start: [UInt8], isWhole: Bool, _ encoding: TextEncoding) -> Bool {
         if start.contains(0) { return true }
         var strange = 0
         for byte in start where (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) || byte == 0x7F { strange += 1 }
         if encoding != .windows1252 {
-            // The last character may be cut by the end of the window.
+            // The end of the window may cut the last character.
             let whole = Array(isWhole ? start[...] : start.dropLast(3))
             strange += whole.withUnsafeBytes { encoding.decode($0) }.unicodeScalars.count { $0 == "\u{FFFD}" }
         }

@@ -1,30 +1,30 @@
-/// An index of a body's rows that is built in steps, so that the first rows can be shown at once.
+/// An index of the rows of a body that is built in steps, so that the first rows can be shown at once.
 ///
-/// The bytes are handed in with every call and may have grown since the last one; what was there before must not have changed.
+/// Every call receives the bytes, which may have grown since the previous call; earlier bytes must not have changed.
 public protocol BodyLayout: Sendable {
-    /// Rows known so far; the last of them may still grow while the body arrives.
+    /// The number of known rows; the last one may still grow while the body arrives.
     var rowCount: Int { get }
 
-    /// How far the scan was allowed to look so far, in bytes.
+    /// The number of bytes that the scan has covered.
     var examined: Int { get }
 
     /// Whether every row is known, or a problem ended the scan.
     var isComplete: Bool { get }
 
-    /// What makes this layout impossible, found so far.
+    /// The problem that ended the scan; nil without one.
     var problem: BodyProblem? { get }
 
-    /// Memory the index takes, in bytes.
+    /// The memory of the index, in bytes.
     var memoryUse: Int { get }
 
     /// Continues the scan over about `budget` more bytes.
     ///
-    /// - Parameter isFinal: whether no more bytes will come.
+    /// - Parameter isFinal: Whether no more bytes will arrive.
     mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool)
 
-    /// The rows of a range, cut to those known; spans inside `marks` (sorted) are split off and flagged.
+    /// The rows of a range, clamped to the known ones; spans inside `marks`, which are sorted, are separate and flagged.
     func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow]
 
-    /// The row that shows a byte, or the one before it; nil when the scan has not come so far.
+    /// The row that shows a byte, or the preceding row; nil when the scan has not reached the byte.
     func row(containing offset: Int, of bytes: BodyBytes) -> Int?
 }

@@ -1,11 +1,11 @@
-/// A search match to be marked in the rows.
+/// A search match to highlight in the rows.
 public struct BodyMark: Hashable, Sendable {
     /// The source bytes of the match.
     public var range: Range<Int>
-    /// Whether it is the match that the reader is at.
+    /// Whether the match is the selected one.
     public var isCurrent: Bool
 
-    /// A mark.
+    /// Creates a mark.
     public init(_ range: Range<Int>, isCurrent: Bool = false) {
         self.range = range
         self.isCurrent = isCurrent

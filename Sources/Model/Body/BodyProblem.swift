@@ -1,18 +1,18 @@
-/// Why a body is not what it is said to be, and where.
+/// The error for a body that is not in its declared format.
 public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, without the place: "not JSON: unexpected '}'".
+    /// What is wrong, without the position: "not JSON: unexpected '}'".
     public var message: String
 
     /// The line, from 1.
     public var line: Int
 
-    /// The character in the line, from 1; in bytes when the line is longer than 1 MiB.
+    /// The character in the line, from 1; counted in bytes when the line is longer than 1 MiB.
     public var column: Int
 
     /// The offset of the byte, from 0.
     public var byte: Int
 
-    /// Makes a problem.
+    /// Creates an error.
     public init(message: String, line: Int, column: Int, byte: Int) {
         self.message = message
         self.line = line
@@ -20,6 +20,6 @@ public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.byte = byte
     }
 
-    /// The whole sentence: "not JSON: unexpected '}' at line 3, column 7 (byte 41)".
+    /// The complete message: "not JSON: unexpected '}' at line 3, column 7 (byte 41)".
     public var description: String { "\(message) at line \(line), column \(column) (byte \(byte))" }
 }

@@ -1,37 +1,37 @@
-/// One row of a body on the screen.
+/// One row of a displayed body.
 public struct BodyRow: Hashable, Sendable {
-    /// What the row says, left to right.
+    /// The text of the row, left to right.
     public var spans: [BodySpan]
 
     /// The bytes of the body that the row shows.
     public var sourceRange: Range<Int>
 
-    /// The line's number, from 1; nil when the row continues a line too long for one row.
+    /// The line number, from 1; nil when the row continues a line that is too long for one row.
     public var number: Int?
 
-    /// Makes a row.
+    /// Creates a row.
     public init(spans: [BodySpan], sourceRange: Range<Int>, number: Int?) {
         self.spans = spans
         self.sourceRange = sourceRange
         self.number = number
     }
 
-    /// The whole row as text.
+    /// The text of the whole row.
     public var text: String { spans.reduce(into: "") { $0 += $1.text } }
 
-    /// Source bytes a row shows at most; a longer line is continued on further rows.
+    /// The maximum number of source bytes in a row; a longer line continues on further rows.
     public static let byteLimit = 4096
 }
 
-/// A stretch of a row with one meaning.
+/// A part of a row with one meaning.
 ///
-/// What the meanings look like is the pane's affair.
+/// The pane defines how each meaning is displayed.
 public struct BodySpan: Hashable, Sendable {
-    /// What a stretch of text is.
+    /// The meaning of a part.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The name of an object's member, quotes included.
+        /// The name of an object's member, including quotes.
         case key
-        /// A JSON string or an attribute's value, quotes included.
+        /// A JSON string or the value of an attribute, including quotes.
         case string
         /// A JSON number.
         case number
@@ -39,7 +39,7 @@ public struct BodySpan: Hashable, Sendable {
         case literal
         /// Brackets, commas and colons; angle brackets and equal signs of a tag.
         case punctuation
-        /// Anything else, indentation included.
+        /// Any other text, including indentation.
         case text
         /// The name of an XML or HTML element.
         case tag
@@ -53,23 +53,23 @@ public struct BodySpan: Hashable, Sendable {
         case hexByte
         /// Bytes as characters at the right of a hex row.
         case hexASCII
-        /// A word of the program, not of the body.
+        /// A text of the program that is not part of the body.
         case notice
     }
 
-    /// The text; it may hold control characters, which whoever draws it makes visible.
+    /// The text, which may contain control characters; the drawing code makes them visible.
     public var text: String
 
-    /// What the text is.
+    /// The meaning of the text.
     public var kind: Kind
 
     /// Whether the text is part of a search match.
     public var isMatch: Bool
 
-    /// Whether that is the match the reader is at.
+    /// Whether that match is the selected one.
     public var isCurrent: Bool
 
-    /// Makes a span.
+    /// Creates a span.
     public init(_ text: String, _ kind: Kind, isMatch: Bool = false, isCurrent: Bool = false) {
         self.text = text
         self.kind = kind

@@ -1,6 +1,6 @@
-/// Makes the spans of one row from stretches of source bytes, split where search matches begin and end.
+/// Builds the spans of one row from ranges of source bytes, split at the bounds of search matches.
 ///
-/// Tabs become spaces up to the next multiple of four characters. Other control characters stay as they are.
+/// Tabs become spaces up to the next multiple of four characters. Other control characters are kept.
 struct BodyRowBuilder {
     static let tabWidth = 4
 
@@ -16,21 +16,21 @@ struct BodyRowBuilder {
         self.marks = marks
     }
 
-    /// Adds words that are not in the source.
+    /// Adds text that is not in the source.
     mutating func add(_ text: String, _ kind: BodySpan.Kind) {
         guard !text.isEmpty else { return }
         column += text.count
         spans.add(text, kind)
     }
 
-    /// Adds a blank that is not in the source, behind the byte before `offset`: marked where a match goes on behind it.
+    /// Adds a space that is not in the source, after the byte before `offset`; marked where a match continues after it.
     mutating func addBlank(_ kind: BodySpan.Kind, behind offset: Int) {
         column += 1
         let mark = marks.isEmpty ? nil : marks[firstMark(endingAfter: offset)...].first { $0.range.lowerBound < offset }
         spans.add(" ", kind, mark)
     }
 
-    /// Adds what a range of source bytes says.
+    /// Adds the text of a range of source bytes.
     mutating func add(_ range: Range<Int>, _ kind: BodySpan.Kind) {
         var offset = range.lowerBound
         var index = marks.isEmpty ? 0 : firstMark(endingAfter: offset)

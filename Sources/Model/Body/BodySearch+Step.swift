@@ -1,5 +1,5 @@
 extension BodySearch {
-    /// One step of a search in the source bytes; see `BodyView.find`.
+    /// Performs one step of a search in the source bytes; see `BodyView.find`.
     func step(in bytes: BodyBytes, _ encoding: TextEncoding, from offset: Int, forward: Bool, budget: Int) -> SearchStep {
         let pattern = BytePattern(needle, ignoringCase: isCaseInsensitive, encoding: encoding)
         let budget = max(budget, BytePattern.block)

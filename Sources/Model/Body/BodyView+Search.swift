@@ -1,13 +1,13 @@
-/// Searching the rows as they are displayed.
+/// Search in the rows as they are displayed.
 extension BodyView {
-    /// The place behind the last byte of any body, from which a search backward begins.
+    /// An offset beyond the end of any body, from which a backward search starts.
     public static let endOfBody = Int.max / 2
 
-    /// Looks for a match, in at most about `budget` bytes.
+    /// Searches for a match in at most about `budget` bytes.
     ///
-    /// The text of the rows is searched as it is displayed; in hexadecimal rows, the bytes.
+    /// The displayed text of the rows is searched; in the hexadecimal view, the bytes.
     ///
-    /// - Parameter offset: forward, a match begins here or later; backward, it begins before.
+    /// - Parameter offset: A forward search finds a match that begins here or later, a backward search one that begins before.
     public func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
         guard needsRows(search) else {
             return search.step(in: searchedBytes, shownEncoding, from: offset, forward: forward, budget: budget)
@@ -30,17 +30,16 @@ extension BodyView {
         return start == 0 ? .notFound : .continueFrom(start)
     }
 
-    /// Continues the index where a search through the bytes before `offset` needs it; false when there is nothing to do.
+    /// Continues the index where a search of the bytes before `offset` needs it; returns false when it does not.
     ///
-    /// A search that is done in steps calls this before each step, so that ``find(_:from:forward:budget:)`` does not index the same bytes
-    /// every time.
+    /// A search in steps calls this before each step, so that ``find(_:from:forward:budget:)`` does not index the same bytes each time.
     public mutating func advanceIndex(for search: BodySearch, through offset: Int, budget: Int) -> Bool {
         guard !isIndexed(for: search, through: offset) else { return false }
         advance(budget: budget)
         return true
     }
 
-    /// Whether a search through the bytes before `offset` needs nothing that the index has not.
+    /// Whether the index is sufficient for a search of the bytes before `offset`.
     func isIndexed(for search: BodySearch, through offset: Int) -> Bool {
         !needsRows(search) || examined >= offset + BodyFinder.overlap || !canAdvance
     }
@@ -50,7 +49,7 @@ extension BodyView {
         matches(of: search, touching: row.sourceRange)
     }
 
-    /// The matches that touch a range, in order, none overlapping the one before; at most a thousand.
+    /// The matches that touch a range, in order and without overlaps; at most a thousand.
     func matches(of search: BodySearch, touching range: Range<Int>) -> [Range<Int>] {
         guard let finder = finder(search, in: shown) else { return [] }
         var found: [Range<Int>] = []
@@ -61,16 +60,16 @@ extension BodyView {
         return found
     }
 
-    /// Shows each match that begins in a range, in order, until `visit` returns false.
+    /// Calls `visit` with each match that begins in a range, in order, until it returns false.
     func forEachMatch(of search: BodySearch, beginningIn range: Range<Int>, _ visit: (Range<Int>) -> Bool) {
         let view = indexed(for: search, through: range.upperBound)
         view.finder(search, in: view.searchedBytes)?.forEachMatch(beginningIn: range, visit)
     }
 
-    /// The bytes that can be searched in this mode.
+    /// The number of bytes that can be searched in this mode.
     var searchedCount: Int { searchedBytes.count }
 
-    /// Whether rows can show the needle where the source has something else.
+    /// Whether rows can display the search text where the source differs from it.
     private func needsRows(_ search: BodySearch) -> Bool {
         guard shownEncoding == .utf8, let layout = layout as? any DisplayedTextLayout else { return false }
         return search.needle.unicodeScalars.contains { type(of: layout).mayAdd($0) }

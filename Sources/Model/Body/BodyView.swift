@@ -1,4 +1,4 @@
-/// What a pane holds to show a body of any size: the bytes, what they are, and an index of rows that grows in steps.
+/// The state of a pane that shows a body of any size: the bytes, their kind, and an index of rows that grows in steps.
 ///
 /// ```swift
 /// var view = BodyView.make(bytes: bytes, contentType: "application/json", isFinal: false)   // first rows are there at once
@@ -6,44 +6,44 @@
 /// view.grow(to: moreBytes, isFinal: true)                                                   // more has arrived
 /// let rows = view.rows(top..<top + height, marking: search)
 /// ```
-/// It is a value: a background task may advance a copy and hand it back. A copy shares the index's memory.
+/// It is a value, so a background task can advance a copy and return it. Copies share the memory of the index.
 public struct BodyView: Sendable {
-    /// The ways to look at a body.
+    /// The display modes of a body.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// Laid out for reading: JSON, one member a row.
+        /// Formatted for reading: JSON with one member per row.
         case pretty
-        /// Text as it came.
+        /// The original text.
         case raw
-        /// Sixteen bytes a row.
+        /// Sixteen bytes per row.
         case hex
     }
 
-    /// How much `make`, `grow` and `show` scan at once, in bytes: enough for any screen, too little to be felt.
+    /// The number of bytes that `make`, `grow` and `show` scan at once: enough for any screen, without a noticeable delay.
     public static let firstBudget = 64 << 10
 
-    /// The bytes shown.
+    /// The displayed bytes.
     public private(set) var bytes: BodyBytes
 
-    /// What the bytes are, after the content type and the first 4 KiB.
+    /// The kind of the body, from the content type and the first 4 KiB.
     public private(set) var kind: BodyKind
 
-    /// How the bytes are shown now.
+    /// The current display mode.
     public private(set) var mode: Mode
 
-    /// Whether the whole body is there.
+    /// Whether the body is complete.
     public private(set) var isFinal: Bool
 
-    /// Why a body said to be JSON is shown raw.
+    /// Why a body declared as JSON is shown raw.
     public private(set) var problem: BodyProblem?
 
     private let contentType: ContentType
     private(set) var encoding: TextEncoding
-    /// The body in UTF-8 where the layouts cannot read its encoding.
+    /// The body in UTF-8, where the layouts do not support its encoding.
     private var decoded: DecodedText?
     private var decoding = DecodedText.Snapshot()
     private var layouts: [Mode: any BodyLayout] = [:]
 
-    /// A view with its first rows; `isFinal` says that no more bytes will come.
+    /// Creates a view with its first rows; `isFinal` states that no more bytes will arrive.
     public static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
         var view = BodyView(bytes: bytes, contentType: ContentType(contentType), isFinal: isFinal)
         view.advance(budget: firstBudget)
@@ -59,7 +59,7 @@ public struct BodyView: Sendable {
         prepare()
     }
 
-    /// Begins anew with what ``BodyKind/detect(_:_:isFinal:)`` found.
+    /// Restarts with the kind and encoding that ``BodyKind/detect(_:_:isFinal:)`` found.
     private mutating func prepare() {
         decoded = nil
         decoding = DecodedText.Snapshot()
@@ -73,16 +73,16 @@ public struct BodyView: Sendable {
         layouts = [mode: newLayout(mode)]
     }
 
-    /// The bytes that the layout of the mode is made of: those of the body, or of its text in UTF-8.
+    /// The bytes that the layout of the mode displays: those of the body, or of its text in UTF-8.
     var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
 
-    /// The encoding of ``shown``; hexadecimal rows show the bytes as they are.
+    /// The encoding of ``shown``; the hexadecimal view shows the original bytes.
     var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
 
-    /// Whether ``shown`` is all there will be.
+    /// Whether ``shown`` is complete.
     private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
 
-    /// Shows more bytes of the same body: `newBytes` must begin with the bytes shown so far.
+    /// Adds bytes of the same body: `newBytes` must begin with the bytes displayed so far.
     public mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
         let wasUndecided = bytes.count < BodyKind.sniffedBytes && !self.isFinal
         bytes = newBytes
@@ -99,13 +99,13 @@ public struct BodyView: Sendable {
         advance(budget: Self.firstBudget)
     }
 
-    /// Whether there are bytes that the index has not seen.
+    /// Whether the index does not cover all bytes yet.
     public var canAdvance: Bool {
         guard !layout.isComplete else { return false }
         return layout.examined < shown.count || isFinal || (decoded != nil && mode != .hex && decoding.seen < bytes.count)
     }
 
-    /// Continues the index by about `budget` bytes; where JSON turns out not to be JSON, the view becomes raw.
+    /// Continues the index by about `budget` bytes; where the body is not valid JSON, the mode becomes raw.
     public mutating func advance(budget: Int) {
         guard canAdvance else { return }
         if let decoded, mode != .hex {
@@ -123,25 +123,25 @@ public struct BodyView: Sendable {
         layouts[mode] = layout
     }
 
-    /// Rows known so far; the last one may still grow while the body arrives.
+    /// The number of known rows; the last one may still grow while the body arrives.
     public var rowCount: Int { layout.rowCount }
 
     /// Whether every row is known.
     public var isComplete: Bool { layout.isComplete }
 
-    /// How much of the bytes the index covers, from 0 to 1.
+    /// The part of the bytes that the index covers, from 0 to 1.
     public var progress: Double {
         let covered = decoded == nil || mode == .hex ? layout.examined : decoding.seen
         return bytes.isEmpty ? 1 : Double(min(covered, bytes.count)) / Double(bytes.count)
     }
 
-    /// Memory the indexes take, in bytes.
+    /// The memory of the indexes, in bytes.
     public var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
 
-    /// The modes that make sense for these bytes, best first.
+    /// The modes available for these bytes, best first.
     public var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
 
-    /// Shows the bytes in another way, with its first rows; a mode that is not among `modes` is refused.
+    /// Selects another mode and shows its first rows; ignores a mode that is not in `modes`.
     public mutating func show(_ newMode: Mode) {
         guard modes.contains(newMode), newMode != mode else { return }
         mode = newMode
@@ -149,7 +149,7 @@ public struct BodyView: Sendable {
         advance(budget: Self.firstBudget)
     }
 
-    /// The rows of a range, cut to those known; with a search, its matches are split off and flagged, the one at `current` on its own.
+    /// The rows of a range, clamped to the known ones; matches of a search are separate spans with a flag, as is the selected match at `current`.
     public func rows(_ range: Range<Int>, marking search: BodySearch? = nil, current: Range<Int>? = nil) -> [BodyRow] {
         let rows = layout.rows(range, of: shown, marking: [])
         guard let search, let first = rows.first, let last = rows.last else { return rows }
@@ -162,16 +162,16 @@ public struct BodyView: Sendable {
         return marks.isEmpty ? rows : layout.rows(range, of: shown, marking: marks)
     }
 
-    /// The row that shows a byte; nil when the index has not come so far.
+    /// The row that shows a byte; nil when the index has not reached it.
     public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
 
-    /// The bytes that a search looks at: a match may stand in a part that is not decoded yet.
+    /// The bytes to search, which include a part that is not decoded for display yet.
     var searchedBytes: BodyBytes {
         let text = mode == .hex ? nil : decoded?.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
         return text ?? shown
     }
 
-    /// One sentence to show above the body: why it is not shown as it was announced; nil when all is as expected.
+    /// A sentence to show above the body when it is not displayed in its declared format; nil otherwise.
     public var notice: String? {
         if let problem { return problem.description }
         if mode != .hex, decoding.invalidSequences > 0 {
@@ -186,7 +186,7 @@ public struct BodyView: Sendable {
         return contentType.notice(kind: kind, encoding: encoding)
     }
 
-    /// The bytes that are there as text, whatever the mode; decoded at once, so for bodies of a limited size.
+    /// The available bytes as text, in any mode; decoded at once, so only for bodies of limited size.
     public var wholeText: String {
         if let decoded {
             let text = decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
@@ -195,7 +195,7 @@ public struct BodyView: Sendable {
         return bytes.withUnsafeBytes { encoding.decode(UnsafeRawBufferPointer(rebasing: $0[encoding.lengthOfMark(in: bytes)...])) }
     }
 
-    /// How far the index of the mode has come, in bytes.
+    /// The number of bytes that the index of the mode covers.
     var examined: Int { layout.examined }
 
     var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
@@ -220,13 +220,13 @@ public struct BodyView: Sendable {
 }
 
 extension BodyView: Hashable {
-    /// Whether both show the same memory in the same way and know the same rows.
+    /// Whether both show the same memory in the same mode and know the same rows.
     public static func == (left: BodyView, right: BodyView) -> Bool {
         left.bytes == right.bytes && left.kind == right.kind && left.mode == right.mode && left.isFinal == right.isFinal
             && left.problem == right.problem && left.rowCount == right.rowCount && left.isComplete == right.isComplete
     }
 
-    /// Hashes which memory is shown and how.
+    /// Hashes the memory and the mode.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
         hasher.combine(mode)

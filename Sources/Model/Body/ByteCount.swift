@@ -1,14 +1,14 @@
-/// A number of bytes as a person reads it, in powers of 1000.
+/// A number of bytes in a form for display, in powers of 1000.
 public struct ByteCount: Hashable, Sendable {
-    /// The number.
+    /// The number of bytes.
     public let bytes: Int64
 
-    /// A number of bytes.
+    /// Creates a number of bytes.
     public init(_ bytes: some BinaryInteger) {
         self.bytes = Int64(clamping: bytes)
     }
 
-    /// `0 B`, `999 B`, `1.2 kB`, `34 MB`: two digits where the first is small.
+    /// The number as text: `0 B`, `999 B`, `1.2 kB`, `34 MB`; two digits where the first is small.
     public var text: String {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var value = Double(bytes)
@@ -20,9 +20,9 @@ public struct ByteCount: Hashable, Sendable {
         return "\(Self.digits(value)) \(Self.units[unit])"
     }
 
-    /// Reads `10`, `5kB`, `1.5 GB`, `64K`, `2MiB`; nil for anything else.
+    /// Parses `10`, `5kB`, `1.5 GB`, `64K`, `2MiB`; nil for other text.
     ///
-    /// A bare letter means a power of 1024, as curl has it.
+    /// A single letter means a power of 1024, as in curl.
     public init?(parsing text: String) {
         let text = text.lowercased().filter { $0 != " " }
         let number = text.prefix { $0.isNumber || $0 == "." }

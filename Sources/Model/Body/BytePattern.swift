@@ -1,19 +1,19 @@
-/// A needle as bytes: for every character, the byte sequences that match it.
+/// A search text as bytes: for every character, the byte sequences that match it.
 struct BytePattern {
-    /// Bytes looked at in one piece when searching backward.
+    /// The number of bytes per block of a backward search.
     static let block = 64 << 10
 
     /// The length of the longest match, in bytes.
     let longest: Int
 
     private let alternatives: [[[UInt8]]]
-    /// The character looked for first, as rare as possible, and how many bytes stand before it.
+    /// The character to search for first, as rare as possible, and the number of bytes before it.
     private let anchor: Int
     private let anchorOffset: Int
     private let anchorBytes: [UInt8]
     private let unit: Int
 
-    /// Nil when there is nothing to look for, or the encoding cannot write it.
+    /// Creates a pattern; nil when the text is empty or cannot be encoded.
     init?(_ needle: String, ignoringCase: Bool, encoding: TextEncoding) {
         guard !needle.isEmpty, encoding.encode(needle) != nil else { return nil }
         var alternatives: [[[UInt8]]] = []
@@ -41,13 +41,13 @@ struct BytePattern {
         anchorBytes = Array(Set(alternatives[best.index].compactMap(\.first))).sorted()
     }
 
-    /// The first match wholly inside a range.
+    /// The first match that lies within a range.
     func first(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int>? {
-        // Where each anchor byte comes next: looked up again only when it has been passed, so every byte is seen once for each.
+        // The next position of each anchor byte. It is updated only when it has been passed, so each byte is scanned once per anchor byte.
         var nexts = anchorBytes.map { bytes.firstIndex(of: $0, in: range) ?? range.upperBound }
         while let candidate = nexts.min(), candidate < range.upperBound {
             let start = candidate - anchorOffset
-            // A match across the middle of UTF-16 units is none.
+            // A match that begins in the middle of a UTF-16 code unit is invalid.
             if start >= range.lowerBound, start % unit == 0, let end = match(bytes, start, limit: range.upperBound) {
                 return start..<end
             }
@@ -102,7 +102,7 @@ struct BytePattern {
         return true
     }
 
-    /// A rough rank of how often a byte occurs in text: the search looks for the rarest first.
+    /// A rough rank of a byte's frequency in text; the search starts with the rarest byte.
     private static func frequency(_ byte: UInt8) -> Int {
         switch byte {
         case 0, 0x20, UInt8(ascii: "\""): 20

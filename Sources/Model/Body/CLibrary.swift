@@ -1,4 +1,4 @@
-// memchr: the C library scans at memory speed, in debug builds too.
+// For memchr, which scans at memory speed, in debug builds too.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,7 +8,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-    /// Where a byte first occurs in a range of this buffer.
+    /// The first index of a byte in a range of this buffer.
     @inline(__always)
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         guard let base = baseAddress, range.lowerBound < range.upperBound else { return nil }
@@ -16,6 +16,6 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(hit) - base
     }
 
-    /// The bytes of a range, as a buffer of their own.
+    /// A range of this buffer as a separate buffer.
     subscript(rebased range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 }

@@ -1,4 +1,4 @@
-// iconv: see CharsetConverter.
+// For iconv: see CharsetConverter.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -7,22 +7,22 @@
     import Darwin
 #endif
 
-/// Decodes bytes to UTF-8 in pieces, with U+FFFD for what is not valid.
+/// Decodes bytes to UTF-8 in pieces, with U+FFFD for invalid sequences.
 ///
-/// It owns an iconv descriptor, which one thread at a time may use.
+/// It owns an iconv descriptor, which must not be used by two threads at the same time.
 final class CharsetDecoder {
-    /// The most bytes of UTF-8 that a byte of any supported encoding becomes; that of U+FFFD, too.
+    /// The maximum number of UTF-8 bytes for one byte of any supported encoding, including the bytes of U+FFFD.
     static let expansion = 3
-    /// Bytes of output beyond ``expansion`` that a call may need, for what the converter held back.
+    /// The number of output bytes beyond ``expansion`` that a call may need for what the converter held back.
     static let spare = 16
 
     private let descriptor: iconv_t
     private let isMultiByte: Bool
     private let unit: Int
-    /// How many sequences of bytes were not valid so far.
+    /// The number of invalid sequences so far.
     private(set) var invalidSequences = 0
 
-    /// A decoder; nil where the C library has no converter for the encoding.
+    /// Creates a decoder; nil where the C library has no converter for the encoding.
     init?(_ encoding: TextEncoding) {
         guard let descriptor = iconv_open("UTF-8", Self.converter(for: encoding)), Int(bitPattern: descriptor) != -1 else { return nil }
         self.descriptor = descriptor
@@ -40,14 +40,14 @@ final class CharsetDecoder {
         }
     }
 
-    /// Decodes as much of `source` as is complete.
+    /// Decodes the complete characters of `source`.
     ///
     /// - Parameters:
-    ///   - isEnd: whether nothing follows `source`; a character that is cut off then becomes U+FFFD.
-    ///   - output: has room for ``expansion`` bytes for each of `source`, and ``spare`` more.
-    /// - Returns: how many bytes were read and written.
+    ///   - isEnd: Whether nothing follows `source`; an incomplete character then becomes U+FFFD.
+    ///   - output: A buffer of ``expansion`` bytes for each byte of `source`, and ``spare`` more.
+    /// - Returns: The number of bytes read and written.
     func decode(_ source: UnsafeRawBufferPointer, isEnd: Bool, into output: UnsafeMutableRawBufferPointer) -> (read: Int, written: Int) {
-        // iconv takes a pointer to memory that it could change, and does not change it.
+        // The type of iconv's parameter is a mutable pointer, but iconv does not change the source.
         var from = UnsafeMutableRawPointer(mutating: source.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var to = output.baseAddress?.assumingMemoryBound(to: CChar.self)
         var rest = source.count
@@ -57,7 +57,7 @@ final class CharsetDecoder {
             guard failure == EILSEQ || isEnd && failure == EINVAL else { break }
             let skipped = failure == EINVAL ? rest : invalidLength(source, at: source.count - rest)
             invalidSequences += 1
-            // What the converter holds back comes before the replacement.
+            // The characters that the converter holds back come before the replacement.
             _ = iconv(descriptor, nil, nil, &to, &room)
             for byte in "\u{FFFD}".utf8 {
                 to?.pointee = CChar(bitPattern: byte)
@@ -71,7 +71,7 @@ final class CharsetDecoder {
         return (source.count - rest, output.count - room)
     }
 
-    /// How many bytes one replacement stands for: a second byte is taken along unless it is ASCII, which a lead byte must not swallow (WHATWG Encoding).
+    /// The number of bytes for one replacement; includes a second byte unless that is ASCII, which must not be skipped (WHATWG Encoding).
     private func invalidLength(_ source: UnsafeRawBufferPointer, at offset: Int) -> Int {
         let rest = source.count - offset
         if unit > 1 { return min(unit, rest) }

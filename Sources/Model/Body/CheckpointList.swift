@@ -1,4 +1,4 @@
-/// Checkpoints in order, in chunks that copies share: a copy of a long list, changed at its end, costs one chunk.
+/// A list of checkpoints in chunks that copies share, so that appending to a copy of a long list copies one chunk.
 struct CheckpointList<Element: Sendable>: Sendable {
     private var full: [[Element]] = []
     private var tail: [Element] = []
@@ -6,7 +6,7 @@ struct CheckpointList<Element: Sendable>: Sendable {
 
     var count: Int { full.count * Self.chunk + tail.count }
 
-    /// Memory in bytes.
+    /// The memory of the list, in bytes.
     var memoryUse: Int { (full.count * Self.chunk + tail.capacity) * MemoryLayout<Element>.stride + full.capacity * 8 }
 
     mutating func append(_ element: Element) {
@@ -22,7 +22,7 @@ struct CheckpointList<Element: Sendable>: Sendable {
         index < full.count * Self.chunk ? full[index / Self.chunk][index % Self.chunk] : tail[index - full.count * Self.chunk]
     }
 
-    /// The last element for which `isBefore` holds, when it holds for a first part of the list and not after.
+    /// The last element for which `isBefore` holds; it must hold for a prefix of the list and for no later element.
     func last(where isBefore: (Element) -> Bool) -> Element? {
         var low = 0
         var high = count

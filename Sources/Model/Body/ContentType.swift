@@ -1,9 +1,9 @@
-/// What a Content-Type header says about a body (RFC 9110 §8.3).
+/// The information of a `Content-Type` field about a body (RFC 9110 §8.3).
 struct ContentType: Hashable, Sendable {
-    /// "application/json", in small letters; empty when there is no header.
+    /// The media type in lowercase, such as "application/json"; empty without a field.
     var mediaType = ""
 
-    /// The charset parameter in small letters.
+    /// The charset parameter in lowercase.
     var charset: String?
 
     init(_ header: String?) {
@@ -17,14 +17,14 @@ struct ContentType: Hashable, Sendable {
         }
     }
 
-    /// Whether it says that JSON values follow one another, one a line.
+    /// Whether the type declares a sequence of JSON values, one per line.
     var isJSONLines: Bool {
         let subtype = mediaType.split(separator: "/").last.map(String.init) ?? ""
         return ["x-ndjson", "ndjson", "jsonl", "x-jsonl", "json-lines", "x-jsonlines", "jsonlines", "json-l"].contains(subtype)
             || subtype.hasSuffix("+ndjson") || subtype.hasSuffix("+jsonl")
     }
 
-    /// What it says outright, without a look at the bytes.
+    /// The declared kind; nil where the type determines none.
     var kind: BodyKind? {
         let subtype = mediaType.split(separator: "/").last.map(String.init) ?? ""
         if subtype == "json" || subtype.hasSuffix("+json") || isJSONLines { return .json }
@@ -35,12 +35,12 @@ struct ContentType: Hashable, Sendable {
         return nil
     }
 
-    /// The encoding the charset names: nil when there is none, or none that is known.
+    /// The encoding of the charset parameter; nil without one, and for an unknown one.
     var encoding: TextEncoding? {
         charset.flatMap { TextEncoding(label: $0) }
     }
 
-    /// What a person should know about how the body is shown.
+    /// A notice for the user about how the body is displayed; nil without one.
     func notice(kind found: BodyKind, encoding shown: TextEncoding) -> String? {
         if found == .json, shown.isUTF16 {
             return "this JSON is in \(shown.name): RFC 8259 requires UTF-8"

@@ -1,15 +1,15 @@
-/// A body as text, decoded as a whole from the encoding that it is declared in.
+/// The text of a body, decoded from its declared encoding.
 public struct DecodedBody: Sendable {
-    /// The name of the encoding, like `UTF-8` or `GBK`.
+    /// The name of the encoding, such as `UTF-8` or `GBK`.
     public let charset: String
     /// The text in UTF-8; the body itself where that is its encoding.
     public let utf8: BodyBytes
-    /// How many sequences of bytes are not valid in the encoding; each is U+FFFD in the text.
+    /// The number of invalid sequences; each one is U+FFFD in the text.
     public let invalidSequences: Int
 
-    /// Decodes a body; nil when its bytes are no text.
+    /// Decodes a body; nil when the body is binary.
     ///
-    /// Of UTF-8 nothing is decoded and nothing checked: ``utf8`` is the body, and ``invalidSequences`` is 0.
+    /// A body in UTF-8 is neither decoded nor checked: ``utf8`` is the body, and ``invalidSequences`` is 0.
     public init?(_ body: BodyBytes, contentType: String?) {
         let (kind, encoding) = BodyKind.detect(ContentType(contentType), body, isFinal: true)
         guard kind != .binary else { return nil }
@@ -29,11 +29,11 @@ public struct DecodedBody: Sendable {
 }
 
 extension Response {
-    /// The body as text in the encoding that its `Content-Type`, a byte order mark or the document itself declares, else UTF-8; nil when it is not text.
+    /// The body as text in the encoding declared by `Content-Type`, a byte order mark or the document, else in UTF-8; nil for a binary body.
     ///
-    /// Bytes that are not valid in the encoding become U+FFFD. ``body`` keeps the bytes.
+    /// Bytes that are invalid in the encoding become U+FFFD. ``body`` keeps the bytes.
     public var text: String? { DecodedBody(body, contentType: contentType)?.text }
 
-    /// The body in UTF-8, as parsers want it: decoded where another encoding is declared, the body itself where it is UTF-8 or no text.
+    /// The body in UTF-8, for parsers: decoded where another encoding is declared, unchanged where it is UTF-8 or binary.
     public var utf8Body: BodyBytes { DecodedBody(body, contentType: contentType)?.utf8 ?? body }
 }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// A body in UTF-8, decoded from another encoding in steps, as far as it is looked at.
+/// A body decoded to UTF-8 from another encoding, in steps and on demand.
 ///
-/// Copies of a view share it. What is decoded depends on the bytes alone, so it makes no difference which copy comes first.
+/// Copies of a view share it. The result depends on the bytes alone, so the order of calls by different copies makes no difference.
 final class DecodedText: Sendable {
-    /// Larger bodies are not decoded for a view.
+    /// The maximum size, in bytes, of a body that is decoded for a view.
     static let sizeLimit = 256 << 20
 
-    /// How far the decoding is.
+    /// The state of the decoding.
     struct Snapshot: Sendable {
         /// The text so far, in UTF-8.
         var text = BodyBytes.empty
-        /// How many bytes of the body were looked at.
+        /// The number of body bytes read.
         var seen = 0
-        /// How many sequences of bytes were not valid.
+        /// The number of invalid sequences.
         var invalidSequences = 0
         /// Whether the whole body is decoded.
         var isComplete = false
@@ -29,25 +29,26 @@ final class DecodedText: Sendable {
 
     private let state: Mutex<State>
 
-    /// Nothing decoded yet; nil where the encoding cannot be decoded on this machine.
+    /// Creates a decoding that has not started; nil where the encoding is not supported on this machine.
     ///
-    /// - Parameter skipped: bytes at the start that belong to no text, a byte order mark.
+    /// - Parameter skipped: The number of bytes at the start that are not text: a byte order mark.
     init?(_ encoding: TextEncoding, skipping skipped: Int) {
         guard let decoder = CharsetDecoder(encoding) else { return nil }
         state = Mutex(State(decoder: decoder, read: skipped))
     }
 
-    /// Decodes on until `limit` bytes of the body were looked at.
+    /// Continues until `limit` bytes of the body are read.
     ///
     /// - Parameters:
-    ///   - body: begins with the bytes of every earlier call.
-    ///   - isFinal: whether `body` is the whole body.
+    ///   - body: The bytes of the body, which begin with those of every earlier call.
+    ///   - isFinal: Whether `body` is complete.
     func advance(over body: BodyBytes, to limit: Int, isFinal: Bool) -> Snapshot {
         state.withLock { state in
             let limit = min(limit, body.count)
             let isEnd = isFinal && limit == body.count
             guard !state.snapshot.isComplete, limit > state.snapshot.seen || isEnd else { return state.snapshot }
-            // What lies behind the read position is an incomplete character at most, so the whole body's need is known.
+            // The read position is at most an incomplete character before `limit`. Memory is reserved for the rest of the body, so that the
+            // block is replaced only when the body grows.
             let need = state.written + max(0, body.count - state.read) * CharsetDecoder.expansion + CharsetDecoder.spare
             if state.block.capacity < need { state.block = MemoryBlock(copying: state.block, count: state.written, capacity: need) }
             let room = UnsafeMutableRawBufferPointer(start: state.block.start + state.written, count: state.block.capacity - state.written)

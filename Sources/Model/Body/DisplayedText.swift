@@ -1,8 +1,8 @@
-/// A part of a body as its rows show it, in UTF-8, with where each piece comes from.
+/// A part of a body in the form in which its rows show it, in UTF-8, with the source range of each piece.
 ///
 /// A line feed separates lines; a row that continues a line follows without one.
 struct DisplayedText {
-    /// A piece that comes from the source; what lies between pieces was added by the layout.
+    /// A piece from the source; the layout added the text between pieces.
     private struct Piece {
         var text: Range<Int>
         var source: Range<Int>
@@ -21,13 +21,13 @@ struct DisplayedText {
     private let end: Int
     private let longest: Int
 
-    /// A text that ends `longest` bytes behind the first row that begins at `end` or later.
+    /// Creates a text that ends `longest` bytes after the first row that begins at `end` or later.
     init(end: Int, longest: Int) {
         self.end = end
         self.longest = longest
     }
 
-    /// Begins a row; false when the text is long enough.
+    /// Begins a row; returns false when the text is long enough.
     mutating func beginRow(at offset: Int, continues: Bool) -> Bool {
         if offset >= end {
             if covered == nil { (covered, countAtCovered) = (offset, text.count) }
@@ -37,12 +37,12 @@ struct DisplayedText {
         return true
     }
 
-    /// Adds blanks that are not in the source.
+    /// Adds spaces that are not in the source.
     mutating func addBlanks(_ count: Int) {
         text.append(contentsOf: repeatElement(0x20, count: count))
     }
 
-    /// Adds source bytes as they are.
+    /// Adds source bytes unchanged.
     mutating func add(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard !range.isEmpty else { return }
         let start = text.count
@@ -50,13 +50,13 @@ struct DisplayedText {
         pieces.append(Piece(text: start..<text.count, source: range))
     }
 
-    /// Adds blanks for a byte of the source.
+    /// Adds spaces for a byte of the source.
     mutating func addBlanks(_ count: Int, for offset: Int) {
         pieces.append(Piece(text: text.count..<text.count + count, source: offset..<offset + 1))
         addBlanks(count)
     }
 
-    /// The source bytes that a range of the text shows; nil where the layout added all of it.
+    /// The source bytes of a range of the text; nil where the layout added all of it.
     func source(of range: Range<Int>) -> Range<Int>? {
         var low = 0
         var high = pieces.count

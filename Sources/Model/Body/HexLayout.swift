@@ -1,26 +1,26 @@
-/// Sixteen bytes a row: offset, hexadecimal digits in two groups, characters.
+/// A layout with sixteen bytes per row: the offset, hexadecimal digits in two groups, and characters.
 ///
 /// It needs no index.
 public struct HexLayout: BodyLayout {
-    /// Bytes a row shows.
+    /// The number of bytes in a row.
     public static let bytesPerRow = 16
 
-    /// Bytes known.
+    /// The number of known bytes.
     public private(set) var examined = 0
     /// Whether the length is final.
     public private(set) var isComplete = false
 
-    /// A layout of no bytes yet.
+    /// Creates a layout without bytes.
     public init() {}
 
-    /// Rows known.
+    /// The number of known rows.
     public var rowCount: Int { (examined + Self.bytesPerRow - 1) / Self.bytesPerRow }
-    /// Nothing can be wrong with bytes.
+    /// Always nil, because any bytes can be shown.
     public var problem: BodyProblem? { nil }
-    /// It keeps nothing.
+    /// Always 0, because there is no index.
     public var memoryUse: Int { 0 }
 
-    /// Takes note of how many bytes there are; the budget is not needed.
+    /// Records the number of bytes; ignores the budget.
     public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
         examined = bytes.count
         isComplete = isFinal
@@ -66,7 +66,7 @@ public struct HexLayout: BodyLayout {
 }
 
 extension [BodySpan] {
-    /// Adds text to the last span when the meaning is the same, else as a new one.
+    /// Adds text to the last span when that has the same meaning, else as a new span.
     mutating func add(_ text: String, _ kind: BodySpan.Kind, _ mark: BodyMark? = nil) {
         let span = BodySpan(text, kind, isMatch: mark != nil, isCurrent: mark?.isCurrent == true)
         if let last, last.kind == kind, last.isMatch == span.isMatch, last.isCurrent == span.isCurrent {

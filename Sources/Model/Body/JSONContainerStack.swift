@@ -1,8 +1,8 @@
-/// Which containers are open: one bit a level, sixty-four levels a word.
+/// The kinds of the open containers: one bit per level, sixty-four levels per word.
 ///
-/// Full words move to a list that never changes, so checkpoints of the same depths share them.
+/// Full words move to an immutable list, so checkpoints at the same depths share them.
 struct JSONContainerStack: Sendable {
-    /// Deepest nesting accepted.
+    /// The maximum nesting depth.
     static let depthLimit = 10_000
 
     private final class Spill: Sendable {
@@ -15,11 +15,11 @@ struct JSONContainerStack: Sendable {
         }
     }
 
-    /// What one spilled word costs: the object with its header, as the allocator rounds it.
+    /// The size in bytes of a spilled word: the object with its header, as the allocator rounds it.
     static let spillCost = 48
 
     private var levels: UInt32 = 0
-    /// Words spilled since the start; the difference of two values bounds what two copies do not share.
+    /// The number of words spilled since the start; the difference of two values limits the number of words that two copies do not share.
     private(set) var spills: UInt32 = 0
     private var top: UInt64 = 0
     private var below: Spill?
@@ -28,7 +28,7 @@ struct JSONContainerStack: Sendable {
 
     var isEmpty: Bool { levels == 0 }
 
-    /// Whether the innermost container is an object; false when there is none.
+    /// Whether the innermost container is an object; false without a container.
     @inline(__always)
     var isInObject: Bool { top & 1 == 1 && levels > 0 }
 

@@ -2,12 +2,12 @@
 enum JSONFault: Error {
     /// The text is not JSON (RFC 8259).
     case invalid(String, offset: Int)
-    /// Whoever takes the rows wants no more.
+    /// The sink stopped the tokenizer.
     case stopped
 }
 
 extension JSONFault {
-    /// A byte that cannot stand here.
+    /// The error for a byte that is not allowed at its position.
     static func unexpected(_ byte: UInt8, _ expected: String, offset: Int) -> JSONFault {
         let name: String =
             switch byte {
@@ -18,24 +18,24 @@ extension JSONFault {
     }
 }
 
-/// Takes what the tokenizer finds.
+/// Receives the rows and tokens that the tokenizer finds.
 protocol JSONRowSink {
-    /// A row begins at `offset`, `depth` levels deep; `continues` when it continues a long token.
+    /// A row begins at `offset`, at nesting depth `depth`; `continues` when it continues a long token.
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer
 
-    /// The state from which the tokenizer finds the row just begun again.
+    /// Receives the state from which the tokenizer can find the current row again.
     mutating func save(_ tokenizer: JSONTokenizer)
 
-    /// A token, or the part of one that is on this row.
+    /// Receives a token, or the part of one that is on this row.
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>)
 }
 
-/// What a sink wants after the beginning of a row.
+/// The response of a sink to the start of a row.
 enum JSONRowAnswer {
     case goOn, save, stop
 }
 
-/// Takes nothing: for checking.
+/// A sink that ignores everything, for validation.
 struct JSONNullSink: JSONRowSink {
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
     mutating func save(_ tokenizer: JSONTokenizer) {}

@@ -1,28 +1,28 @@
-/// JSON laid out for reading: one member or element a row, two spaces a level, checked strictly (RFC 8259).
+/// JSON formatted with one member or element per row and two spaces per level, and validated strictly (RFC 8259).
 ///
 /// Every token is shown exactly as in the source; `{}` and `[]` stay on one row. A problem ends the scan.
 public struct JSONLayout: BodyLayout {
-    /// Levels that are shown by indentation; deeper ones share the last, or a row would be all blanks.
+    /// The maximum number of indented levels; deeper rows have the same indentation, so that they do not consist of spaces only.
     public static let indentedLevels = 100
 
     private var tokenizer: JSONTokenizer
     private(set) var index = JSONRowIndex()
 
-    /// How far the scan was allowed to look, in bytes.
+    /// The number of bytes that the scan has covered.
     public private(set) var examined = 0
     /// Whether every row is known, or a problem was found.
     public private(set) var isComplete = false
-    /// What is not JSON, and where.
+    /// The syntax error; nil without one.
     public private(set) var problem: BodyProblem?
 
-    /// A layout of nothing yet; `allowsManyValues` for one value a line (application/x-ndjson).
+    /// Creates an empty layout; `allowsManyValues` permits one value per line (application/x-ndjson).
     public init(allowsManyValues: Bool = false) {
         tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
     }
 
-    /// Rows known, an unfinished last one included.
+    /// The number of known rows, including an unfinished last one.
     public var rowCount: Int { index.rows }
-    /// Memory of the checkpoints, in bytes.
+    /// The memory of the checkpoints, in bytes.
     public var memoryUse: Int { index.memoryUse }
 
     /// Continues the scan.
@@ -64,7 +64,7 @@ public struct JSONLayout: BodyLayout {
         return locator.found ?? 0
     }
 
-    /// Tokenizes again what the scan has passed, from a checkpoint, until the sink has enough or an unfinished token is left.
+    /// Tokenizes the scanned bytes again, from a checkpoint, until the sink stops; returns the unfinished token at the end, if there is one.
     func walk(
         _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONRowSink
     ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
@@ -76,7 +76,7 @@ public struct JSONLayout: BodyLayout {
             }
             try walker.advance(over: buffer, limit: min(tokenizer.offset, buffer.count), isEnd: false, into: &sink)
         } catch {
-            // Stopped by the sink; a problem cannot be found in what the scan has accepted.
+            // The sink stopped the tokenizer; the bytes that the scan has accepted contain no error.
             return nil
         }
         guard walker.isInToken else { return nil }
@@ -92,7 +92,7 @@ extension BodyProblem {
             return
         }
         let start = min(tokenizer.lineStart, offset)
-        // Counting characters over a gigabyte would be felt.
+        // Counting the characters of a gigabyte would take a noticeable time.
         let characters = offset - start > 1 << 20 ? offset - start : bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
         self.init(message: message, line: tokenizer.line + 1, column: characters + 1, byte: offset)
     }

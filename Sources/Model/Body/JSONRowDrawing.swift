@@ -1,4 +1,4 @@
-/// Draws the pretty rows of a range.
+/// Builds the formatted rows of a range.
 struct JSONRowDrawing: JSONRowSink {
     private(set) var rows: [BodyRow] = []
 
@@ -43,7 +43,7 @@ struct JSONRowDrawing: JSONRowSink {
         if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
     }
 
-    /// Puts the row being drawn with the others.
+    /// Appends the current row to the others.
     mutating func finish() {
         guard let builder else { return }
         rows.append(BodyRow(spans: builder.spans, sourceRange: source, number: number))
@@ -51,7 +51,7 @@ struct JSONRowDrawing: JSONRowSink {
     }
 }
 
-/// Finds the row in which a byte is.
+/// Finds the row that contains a byte.
 struct JSONRowLocator: JSONRowSink {
     let offset: Int
     var next: Int

@@ -1,20 +1,20 @@
-/// Counts pretty rows and keeps a checkpoint every 32 KiB, or less often where checkpoints are large.
+/// Counts formatted rows and stores a checkpoint every 32 KiB, or less often where checkpoints are large.
 struct JSONRowIndex: JSONRowSink, Sendable {
-    /// The state at the beginning of a row, as small as it can be.
+    /// The minimal state at the start of a row.
     struct Checkpoint: Sendable {
         var row: Int
         var offset: Int
-        /// Lines that have begun before the row.
+        /// The number of lines that begin before the row.
         var lines: Int
         var stack: JSONContainerStack
         var phase: JSONTokenizer.Phase
         var numberState: JSONTokenizer.NumberState
     }
 
-    /// Bytes between checkpoints: what drawing a screen may have to tokenize again.
+    /// The number of bytes between checkpoints, which drawing a screen may have to tokenize again.
     static let spacing = 32 << 10
 
-    /// A checkpoint may cost one byte in this many of the body; only deep nesting that changes all the time comes near.
+    /// The minimum number of body bytes per byte of checkpoints; relevant only for deep nesting that changes constantly.
     private static let thrift = 256
 
     private(set) var rows = 0
@@ -57,7 +57,7 @@ struct JSONRowIndex: JSONRowSink, Sendable {
 }
 
 extension JSONTokenizer {
-    /// Goes back to a checkpoint; line numbers are lost, which only matter to problems.
+    /// Restores the state of a checkpoint; line numbers, which only error messages need, are lost.
     mutating func resume(at checkpoint: JSONRowIndex.Checkpoint) {
         phase = checkpoint.phase
         numberState = checkpoint.numberState

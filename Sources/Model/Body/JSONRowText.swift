@@ -1,4 +1,4 @@
-/// Makes the text of pretty rows.
+/// Builds the text of formatted rows.
 struct JSONRowText: JSONRowSink {
     private(set) var displayed: DisplayedText
     private let bytes: UnsafeRawBufferPointer
@@ -32,7 +32,7 @@ extension JSONLayout: DisplayedTextLayout {
         }
     }
 
-    /// Tokens are shown as they are; blanks and line breaks around them are not.
+    /// Tokens are shown unchanged; the whitespace around them is not.
     static func mayAdd(_ character: Unicode.Scalar) -> Bool {
         switch character {
         case " ", "\t", "\n", "\r", ":", ",", "{", "}", "[", "]": true

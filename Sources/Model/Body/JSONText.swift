@@ -1,6 +1,6 @@
-/// JSON texts small enough to handle in one piece.
+/// Operations on JSON texts that are small enough to process at once.
 public enum JSONText {
-    /// The same JSON laid out with two spaces a level, every token as it was; nil when it is not JSON.
+    /// The JSON formatted with two spaces per level and unchanged tokens; nil when it is invalid.
     public static func pretty(_ bytes: BodyBytes) -> String? {
         bytes.withUnsafeBytes { buffer in
             var writer = JSONTextWriter(bytes: buffer)
@@ -14,10 +14,10 @@ public enum JSONText {
         }
     }
 
-    /// The same JSON laid out; nil when it is not JSON.
+    /// The JSON formatted; nil when it is invalid.
     public static func pretty(_ text: String) -> String? { pretty(BodyBytes(Array(text.utf8))) }
 
-    /// Why bytes are not JSON (RFC 8259), and where; nil when they are.
+    /// The syntax error in the bytes (RFC 8259); nil when they are valid.
     public static func problem(in bytes: BodyBytes) -> BodyProblem? {
         bytes.withUnsafeBytes { buffer in
             var tokenizer = JSONTokenizer(rowLimit: .max)
@@ -31,10 +31,10 @@ public enum JSONText {
         }
     }
 
-    /// Why a text is not JSON, and where; nil when it is.
+    /// The syntax error in a text; nil when it is valid.
     public static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
 
-    /// `text` as it stands between the quotes of a string; only what must be escaped is (RFC 8259 §7).
+    /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
     public static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
         var result = ""
@@ -54,13 +54,13 @@ public enum JSONText {
         return result
     }
 
-    /// The blanks before a row.
+    /// The indentation of a row.
     static func indentation(_ depth: Int) -> String {
         String(repeating: " ", count: 2 * min(depth, JSONLayout.indentedLevels))
     }
 }
 
-/// Writes pretty JSON as one text.
+/// Writes formatted JSON as one text.
 private struct JSONTextWriter: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     var text = ""

@@ -1,5 +1,5 @@
 extension JSONTokenizer {
-    /// Reads on in a number; false when more bytes are needed.
+    /// Continues a number; returns false when more bytes are needed.
     @inline(__always)
     mutating func number(
         _ bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool, _ sink: inout some JSONRowSink
@@ -8,7 +8,7 @@ extension JSONTokenizer {
         var cutLimit = rowLimit == .max ? .max : partStart + room
         while true {
             if state == .integer || state == .fraction || state == .exponent {
-                // Digits change nothing here: the common case needs no table.
+                // Further digits do not change the state, so the common case needs no state transition.
                 let stop = min(limit, cutLimit)
                 while offset < stop, bytes[offset] &- UInt8(ascii: "0") < 10 { offset += 1 }
             }
@@ -35,7 +35,7 @@ extension JSONTokenizer {
         return true
     }
 
-    /// The state after one more byte; nil when the number is over before it.
+    /// The state after one more byte; nil when the number ends before it.
     @inline(__always)
     private static func next(_ state: NumberState, _ byte: UInt8, _ offset: Int) throws(JSONFault) -> NumberState? {
         let isDigit = byte &- UInt8(ascii: "0") < 10

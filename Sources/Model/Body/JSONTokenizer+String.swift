@@ -1,15 +1,15 @@
 extension JSONTokenizer {
-    /// Source bytes that the token may still put on this row: at least one, so that an opening quote never stands for a closing one.
+    /// The number of source bytes that the token may still add to this row; at least one, so that an opening quote is not taken for a closing one.
     var room: Int { max(1, rowLimit - used) }
 
-    /// Reads on in a string or key; false when more bytes are needed.
+    /// Continues a string or key; returns false when more bytes are needed.
     @inline(__always)
     mutating func string(
         _ bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool, _ sink: inout some JSONRowSink
     ) throws(JSONFault) -> Bool {
         let kind: BodySpan.Kind = phase == .key ? .key : .string
         while true {
-            // The look-ahead makes the cut the same in every scan.
+            // The look-ahead makes the cut independent of how the scan is split into steps.
             let cutLimit = rowLimit == .max ? .max : partStart + room + RowCut.lookahead
             offset = Self.plain(bytes, from: offset, to: min(limit, cutLimit))
             if offset >= cutLimit {
@@ -38,7 +38,7 @@ extension JSONTokenizer {
         }
     }
 
-    /// Ends the row at the last good place in the string and begins another that continues it.
+    /// Ends the row at the last suitable position in the string and begins another that continues it.
     private mutating func cut(
         _ bytes: UnsafeRawBufferPointer, end: Int, _ kind: BodySpan.Kind, _ sink: inout some JSONRowSink
     ) throws(JSONFault) {
@@ -46,14 +46,14 @@ extension JSONTokenizer {
         let place = RowCut.boundary(bytes, from: partStart, wanted: wanted, end: end, encoding: .utf8, escapes: true)
         sink.token(kind, partStart..<place)
         partStart = place
-        // A checkpoint must go on at the cut, not where the scan is.
+        // A checkpoint must continue at the cut, not at the scan position.
         let scanned = offset
         offset = place
         try beginRow(depth: stack.depth, continues: true, &sink)
         offset = scanned
     }
 
-    /// The end of a string at `offset`: cuts it where it is too long for the row, and hands over the rest.
+    /// Ends a string at `offset`: splits it where it is too long for the row, and passes the rest to the sink.
     @inline(__always)
     private mutating func endString(
         _ bytes: UnsafeRawBufferPointer, _ kind: BodySpan.Kind, _ sink: inout some JSONRowSink
@@ -63,7 +63,7 @@ extension JSONTokenizer {
         used += offset - partStart
     }
 
-    /// Where the first byte is that is not plain ASCII inside a string, or `limit`.
+    /// The index of the first byte that is not plain ASCII in a string, or `limit`.
     @inline(__always)
     private static func plain(_ bytes: UnsafeRawBufferPointer, from start: Int, to limit: Int) -> Int {
         var index = start
@@ -73,7 +73,7 @@ extension JSONTokenizer {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
-            // A byte's high bit is set where it is below 0x20, '"', '\' or beyond ASCII; the lowest such bit is exact.
+            // Sets a byte's high bit where it is below 0x20, '"', '\' or non-ASCII; only the lowest such bit is exact.
             let special =
                 ((word &- ones &* 0x20) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | word) & highs
             if special != 0 { return index + special.trailingZeroBitCount / 8 }
@@ -108,7 +108,7 @@ extension JSONTokenizer {
         }
     }
 
-    /// The length of a scalar beyond ASCII in UTF-8 (RFC 3629 §4); 0 when more bytes are needed.
+    /// The length of a non-ASCII scalar in UTF-8 (RFC 3629 §4); 0 when more bytes are needed.
     @inline(__always)
     private static func scalar(_ bytes: UnsafeRawBufferPointer, _ offset: Int, limit: Int) throws(JSONFault) -> Int {
         let first = bytes[offset]

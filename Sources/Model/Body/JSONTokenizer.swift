@@ -1,30 +1,30 @@
-/// A strict JSON tokenizer (RFC 8259) that can stop at any byte and go on later, and that knows where pretty rows begin.
+/// A strict JSON tokenizer (RFC 8259) that can stop at any byte and continue later, and that determines where formatted rows begin.
 ///
-/// A row begins at a top-level value, behind `{`, `[` and `,`, and before the end of a container that is not empty.
+/// A row begins at a top-level value, after `{`, `[` and `,`, and before the end of a container that is not empty.
 /// The state is a small value without recursion, so a copy of it is a checkpoint.
 struct JSONTokenizer: Sendable {
-    /// What may come next.
+    /// The next expected element.
     enum Phase: UInt8, Sendable {
         case start, topValue, firstKey, nextKey, colon, memberValue, firstElement, nextElement, afterValue, done
         /// Inside a token; `offset` is between two of its characters.
         case key, string, number
     }
 
-    /// What the last byte read of a number was.
+    /// The kind of the last byte of a number.
     enum NumberState: UInt8, Sendable {
         case minus, zero, integer, dot, fraction, exponentMark, exponentSign, exponent
     }
 
     var phase = Phase.start
     var numberState = NumberState.minus
-    /// The next byte to read.
+    /// The offset of the next byte to read.
     var offset = 0
     var stack = JSONContainerStack()
-    /// Where the part of the token on this row begins.
+    /// The offset at which the token's part on this row begins.
     var partStart = 0
-    /// Source bytes of earlier tokens on this row.
+    /// The number of source bytes of earlier tokens on this row.
     var used = 0
-    /// Line breaks passed, and where the last line began: for problems, and to separate values.
+    /// The number of line breaks so far and the start of the current line, for error messages and to separate values.
     var line = 0
     var lineStart = 0
     private var lineOfLastValue = 0
@@ -32,23 +32,23 @@ struct JSONTokenizer: Sendable {
     let allowsManyValues: Bool
     let rowLimit: Int
 
-    /// - Parameter rowLimit: source bytes after which a token is continued on another row.
+    /// - Parameter rowLimit: The number of source bytes after which a token continues on another row.
     init(allowsManyValues: Bool = false, rowLimit: Int = BodyRow.byteLimit) {
         self.allowsManyValues = allowsManyValues
         self.rowLimit = rowLimit
     }
 
-    /// One that begins with the value behind `offset`, of several on lines of their own.
+    /// Creates a tokenizer that starts with the value at `offset`, in a sequence of values on separate lines.
     init(linesAt offset: Int) {
         self.init(allowsManyValues: true, rowLimit: .max)
         self.offset = offset
         phase = .topValue
     }
 
-    /// Whether a token has begun and not ended.
+    /// Whether the state is inside a token.
     var isInToken: Bool { phase.rawValue >= Phase.key.rawValue }
 
-    /// Reads up to `limit`; `isEnd` says that the body ends there.
+    /// Tokenizes up to `limit`; `isEnd` states that the body ends there.
     mutating func advance(
         over bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool, into sink: inout some JSONRowSink
     ) throws(JSONFault) {
@@ -70,7 +70,7 @@ struct JSONTokenizer: Sendable {
         }
     }
 
-    /// Deals with a byte between tokens; false when more bytes are needed.
+    /// Processes a byte between tokens; returns false when more bytes are needed.
     @inline(__always)
     private mutating func structure(
         _ bytes: UnsafeRawBufferPointer, _ byte: UInt8, limit: Int, isEnd: Bool, _ sink: inout some JSONRowSink
@@ -194,7 +194,7 @@ struct JSONTokenizer: Sendable {
         }
     }
 
-    /// Refuses a body that ends too early.
+    /// Checks that the body may end here.
     private func end(at offset: Int) throws(JSONFault) {
         switch phase {
         case .done: return
@@ -233,7 +233,7 @@ struct JSONTokenizer: Sendable {
         offset = index
     }
 
-    /// How long `true`, `false` or `null` is; 0 when more bytes are needed.
+    /// The length of `true`, `false` or `null`; 0 when more bytes are needed.
     private func literalLength(_ bytes: UnsafeRawBufferPointer, _ byte: UInt8, limit: Int, isEnd: Bool) throws(JSONFault) -> Int {
         let word: StaticString = byte == UInt8(ascii: "t") ? "true" : byte == UInt8(ascii: "f") ? "false" : "null"
         for index in 1..<word.utf8CodeUnitCount {

@@ -12,7 +12,7 @@ extension LineLayout: DisplayedTextLayout {
         }
     }
 
-    /// Tabs are shown as blanks.
+    /// Tabs are shown as spaces.
     static func mayAdd(_ character: Unicode.Scalar) -> Bool { character == " " || character == "\t" }
 
     private static func add(_ range: Range<Int>, of buffer: UnsafeRawBufferPointer, to text: inout DisplayedText) {

@@ -1,11 +1,11 @@
-/// Text as it came: one row a line, long lines cut, with a checkpoint every 32 KiB.
+/// The original text with one row per line; long lines are cut, and a checkpoint is stored every 32 KiB.
 public struct LineLayout: BodyLayout {
     struct Checkpoint: Sendable {
         var row: Int
         var scanner: LineScanner
     }
 
-    /// Bytes between checkpoints: what drawing a screen may have to scan again.
+    /// The number of bytes between checkpoints, which drawing a screen may have to scan again.
     static let spacing = 32 << 10
 
     private let encoding: TextEncoding
@@ -15,29 +15,29 @@ public struct LineLayout: BodyLayout {
     private(set) var checkpoints = CheckpointList<Checkpoint>()
     private var lastCheckpoint: Int?
 
-    /// How far the scan was allowed to look, in bytes.
+    /// The number of bytes that the scan has covered.
     public private(set) var examined = 0
     /// Whether every line is known.
     public private(set) var isComplete = false
 
-    /// A layout of nothing yet; `markup` colours tags.
+    /// Creates an empty layout; `markup` enables the colouring of tags.
     public init(encoding: TextEncoding = .utf8, markup: Bool = false) {
         self.encoding = encoding
         self.markup = markup
         scanner = LineScanner(encoding: encoding)
     }
 
-    /// Rows known, an unfinished last one included.
+    /// The number of known rows, including an unfinished last one.
     public var rowCount: Int { closedRows + (scanner.offset < examined ? 1 : 0) }
-    /// Any bytes can be shown as text.
+    /// Always nil, because any bytes can be shown as text.
     public var problem: BodyProblem? { nil }
-    /// Memory of the checkpoints, in bytes.
+    /// The memory of the checkpoints, in bytes.
     public var memoryUse: Int { checkpoints.memoryUse }
 
     /// Continues the scan.
     public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
         guard !isComplete else { return }
-        // Less than a row and its look-ahead could not make progress.
+        // A step of less than a row and its look-ahead could not advance.
         let limit = min(bytes.count, max(examined, scanner.offset) + max(budget, 2 * BodyRow.byteLimit))
         let isEnd = isFinal && limit == bytes.count
         bytes.withUnsafeBytes { buffer in

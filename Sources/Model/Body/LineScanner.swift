@@ -1,24 +1,24 @@
-/// Walks over the rows of raw text: lines ended by LF, CRLF or CR, and cut when too long for one row.
+/// Iterates over the rows of raw text: lines that end with LF, CRLF or CR, and that are cut when too long for one row.
 struct LineScanner: Sendable {
-    /// A row: its bytes without the line's end, and where the next row begins.
+    /// A row: its bytes without the line ending, and the start of the next row.
     struct Row {
         var source: Range<Int>
         var next: Int
-        /// The line's number, from 1; nil for a continuation.
+        /// The line number, from 1; nil for a continuation.
         var number: Int?
-        /// Whether the row is known to end where it ends now.
+        /// Whether the end of the row is final.
         var isClosed: Bool
     }
 
     let encoding: TextEncoding
-    /// Where the next row begins.
+    /// The start of the next row.
     var offset = 0
-    /// Lines that have begun before `offset`.
+    /// The number of lines that begin before `offset`.
     var lines = 0
     /// Whether the next row continues a line.
     var continues = false
 
-    /// The next row in the bytes before `limit`, or nil at the limit; a row that is not closed is not passed.
+    /// The next row before `limit`, or nil at the limit; a row that is not closed is returned without advancing.
     @inline(__always)
     mutating func next(_ bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool) -> Row? {
         guard offset < limit else { return nil }
@@ -40,7 +40,7 @@ struct LineScanner: Sendable {
         return Row(source: start..<end, next: next, number: number, isClosed: true)
     }
 
-    /// Where the line ends and the next begins, or the window's end for a line that is longer; nil when it is not known yet.
+    /// The end of the line and the start of the next one, or the end of the window for a longer line; nil when it is not known yet.
     @inline(__always)
     private func lineEnd(_ bytes: UnsafeRawBufferPointer, window: Int, limit: Int, isEnd: Bool) -> (end: Int, next: Int)? {
         if encoding.isUTF16 { return lineEnd16(bytes, window: window, limit: limit, isEnd: isEnd) }

@@ -1,8 +1,8 @@
-/// Tells tags from text in one row of XML or HTML.
+/// Distinguishes tags from text in one row of XML or HTML.
 ///
-/// It looks at one row alone, so a tag or comment that began on an earlier row is taken for text: a hint for the eye, not a parser.
+/// It inspects each row separately, so a tag or comment that began on an earlier row counts as text: a visual aid, not a parser.
 enum MarkupColouring {
-    /// Calls `add` with every stretch of the row, in order and without gaps.
+    /// Calls `add` with every part of the row, in order and without gaps.
     static func pieces(_ bytes: UnsafeRawBufferPointer, _ row: Range<Int>, _ add: (Range<Int>, BodySpan.Kind) -> Void) {
         var offset = row.lowerBound
         while offset < row.upperBound {
@@ -13,7 +13,7 @@ enum MarkupColouring {
         }
     }
 
-    /// Colours a tag and returns where it ends.
+    /// Colours a tag and returns its end.
     private static func tag(
         _ bytes: UnsafeRawBufferPointer, _ rest: Range<Int>, _ add: (Range<Int>, BodySpan.Kind) -> Void
     ) -> Int {

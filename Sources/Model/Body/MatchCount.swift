@@ -1,32 +1,32 @@
-/// How many matches a search has in a body, counted in steps.
+/// The number of matches of a search in a body, counted in steps.
 public struct MatchCount: Hashable, Sendable {
-    /// Source bytes between two marks: what finding the place of a match has to count again.
+    /// The number of source bytes between two marks, which ``ordinal(of:in:)`` has to count again.
     private static let spacing = 64 << 10
 
-    /// What is counted.
+    /// The search.
     public let search: BodySearch
-    /// The way the body is displayed.
+    /// The display mode of the body.
     public let mode: BodyView.Mode
-    /// The bytes of the body when the count began.
+    /// The number of body bytes when the count began.
     public let size: Int
-    /// The matches found so far.
+    /// The number of matches found so far.
     public private(set) var total = 0
-    /// Whether these are all matches of these bytes.
+    /// Whether all matches in these bytes are counted.
     public private(set) var isComplete = false
 
-    /// The matches that begin before are counted.
+    /// The offset before which matches have been counted.
     private var examined = 0
-    /// The matches before every ``spacing`` bytes.
+    /// The number of matches before each multiple of ``spacing``.
     private var marks: [Int] = []
 
-    /// A count that has not begun.
+    /// Creates a count that has not started.
     public init(_ search: BodySearch, in view: BodyView) {
         self.search = search
         mode = view.mode
         size = view.bytes.count
     }
 
-    /// Whether the count is one of the same matches as in a view.
+    /// Whether the count applies to a search in a view.
     public func isOf(_ search: BodySearch, in view: BodyView) -> Bool {
         self.search == search && mode == view.mode && size == view.bytes.count
     }
@@ -49,7 +49,7 @@ public struct MatchCount: Hashable, Sendable {
         total += 1
     }
 
-    /// The place of a match among all, from 1; nil when the count or the index of the view has not come so far.
+    /// The number of a match among all, from 1; nil when the count or the index of the view has not reached it.
     public func ordinal(of match: Range<Int>, in view: BodyView) -> Int? {
         guard match.lowerBound < examined, view.isIndexed(for: search, through: match.lowerBound) else { return nil }
         let block = match.lowerBound / Self.spacing
@@ -61,6 +61,6 @@ public struct MatchCount: Hashable, Sendable {
         return place
     }
 
-    /// Where the next step begins.
+    /// The offset at which the next step begins.
     public var position: Int { examined }
 }

@@ -1,19 +1,19 @@
-/// Values as an XML property list (S2.7).
+/// Converts values to XML property lists (S2.7).
 public enum PropertyListText {
-    /// Why a value has no property list.
+    /// The error for a value that cannot be written as a property list.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Where in the value.
+        /// The path in the value.
         public var path: JSONPath
-        /// What is wrong and the way out.
+        /// What is wrong, and the remedy.
         public var message: String
 
-        /// The whole sentence.
+        /// The complete message.
         public var description: String { "\(path) cannot be in a property list: \(message)" }
     }
 
-    /// The XML text of a value, its members in their order.
+    /// The XML text of a value, with its members in order.
     ///
-    /// - Throws: a ``Problem`` for null, a name that occurs twice, a number that is none, or a character that XML 1.0 cannot hold.
+    /// - Throws: A ``Problem`` for null, a duplicate name, a number that is not finite, or a character that XML 1.0 forbids.
     public static func text(of value: ParameterValue) throws(Problem) -> String {
         var writer = PropertyListWriter()
         try writer.write(value, at: JSONPath(), level: 0)
@@ -26,9 +26,9 @@ public enum PropertyListText {
             """
     }
 
-    /// The XML text of a JSON value; whole numbers that 64 bits hold become integers, other numbers reals.
+    /// The XML text of a JSON value; integers that fit into 64 bits become integers, other numbers reals.
     ///
-    /// - Throws: as for a parameter value.
+    /// - Throws: The errors for a parameter value.
     public static func text(of value: JSONValue) throws(Problem) -> String {
         try text(of: ParameterValue(value, numbers: .numeric))
     }

@@ -1,5 +1,5 @@
-/// An owner of bytes that can drop them from memory and get them again, such as a mapped file.
+/// An owner of bytes that can release their memory and load them again, such as a mapped file.
 public protocol ReleasesMemory: AnyObject {
-    /// Drops what is in memory; views stay valid and get the bytes again when they are looked at.
+    /// Releases the memory; views stay valid and load the bytes again when they are read.
     func releaseMemory()
 }

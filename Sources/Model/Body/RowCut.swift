@@ -1,11 +1,11 @@
-/// Where a line too long for one row is cut: between characters, as far as that is cheap to know.
+/// Finds the position at which a line that is too long for one row is cut: between characters, as far as that is cheap to determine.
 ///
-/// The place depends only on the bytes from `start` to the cut and the scalar behind it, so every scan finds the same one.
+/// The position depends only on the bytes from `start` to the cut and the scalar after it, so every scan finds the same one.
 enum RowCut {
-    /// How far beyond the wanted cut bytes must be known, unless the line ends before.
+    /// The number of bytes that must be known after the wanted cut, unless the line ends before.
     static let lookahead = 8
 
-    /// How far back from the wanted cut a boundary is looked for.
+    /// The maximum distance of a boundary before the wanted cut.
     private static let reach = 64
 
     /// The cut at or shortly before `wanted` in a line whose known bytes end at `end`.
@@ -39,7 +39,7 @@ enum RowCut {
         return bytes[cut] & 0xC0 == 0x80 ? offset : cut
     }
 
-    /// Whether the scalar at `cut` belongs to the character before it.
+    /// Whether the scalar at `cut` belongs to the preceding character.
     private static func joinsPrevious(_ bytes: UnsafeRawBufferPointer, from start: Int, _ cut: Int, end: Int) -> Bool {
         guard cut > start, bytes[cut] >= 0x80 || (cut - start > 2 && bytes[cut - 1] == 0x8D) else { return false }
         if let scalar = scalar(bytes, cut, end: end), scalar.properties.isGraphemeExtend || scalar == "\u{200D}" { return true }
@@ -52,13 +52,13 @@ enum RowCut {
         return String(decoding: window, as: UTF8.self).unicodeScalars.first
     }
 
-    /// The backslash of a JSON escape that `cut` lies inside.
+    /// The backslash of the JSON escape that contains `cut`; nil without one.
     private static func escapeStart(_ bytes: UnsafeRawBufferPointer, from start: Int, before cut: Int) -> Int? {
         let backslash = UInt8(ascii: "\\")
         for offset in stride(from: cut - 1, through: max(start, cut - 5), by: -1) where bytes[offset] == backslash {
             var first = offset
             while first > start, bytes[first - 1] == backslash { first -= 1 }
-            // The first of a run begins an escape, then every other one.
+            // In a run of backslashes, the first one and then every second one begin an escape.
             guard (offset - first) % 2 == 0 else { return nil }
             let length = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "u") ? 6 : 2
             return offset + length > cut ? offset : nil

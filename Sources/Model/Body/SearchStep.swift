@@ -1,11 +1,11 @@
-/// What one step of a search came to.
+/// The result of one step of a search.
 public enum SearchStep: Hashable, Sendable {
     /// A match, as a range of source bytes.
     case found(Range<Int>)
 
-    /// There is none from here to the end (or the start) of the bytes there are.
+    /// No match exists up to the end (or the start) of the available bytes.
     case notFound
 
-    /// The budget is used up; ask again from this offset.
+    /// The budget is used up; continue from this offset.
     case continueFrom(Int)
 }

@@ -1,10 +1,10 @@
 extension TextEncoding {
-    /// The encoding of a label as headers and documents write it; nil when it is unknown.
+    /// Creates the encoding of a label in a header or a document; nil when it is unknown.
     init?(label: String) {
         switch BodyCharset.plain(label) {
         case "utf8", "usascii", "ascii", "unicode11utf8": self = .utf8
         case "iso88591", "latin1", "l1", "windows1252", "cp1252", "xcp1252", "ansix3.4": self = .windows1252
-        // Without a mark and without ASCII, RFC 2781 §4.3 takes it for big-endian; the web writes and reads little-endian.
+        // RFC 2781 §4.3 assumes big-endian for text without a mark; on the web, such text is little-endian.
         case "utf16le", "utf16", "unicode", "ucs2", "iso10646ucs2": self = .utf16LittleEndian
         case "utf16be": self = .utf16BigEndian
         default:
@@ -13,10 +13,10 @@ extension TextEncoding {
         }
     }
 
-    /// The encoding of a body: after its byte order mark, then the charset of its Content-Type, then what an XML or HTML document says of itself
-    /// (WHATWG HTML §13.2.3); nil when nothing says it.
+    /// The encoding of a body, from its byte order mark, then the charset of its Content-Type, then the declaration in an XML or HTML document
+    /// (WHATWG HTML §13.2.3); nil without any of these.
     ///
-    /// RFC 8259 §8.1 and §11: JSON is UTF-8 whatever a charset parameter says, so bytes that are valid UTF-8 and not all ASCII are read as that.
+    /// RFC 8259 §8.1 and §11: JSON is UTF-8 regardless of a charset parameter, so bytes that are valid UTF-8 and not all ASCII are read as UTF-8.
     static func declared(by type: ContentType, _ start: [UInt8]) -> TextEncoding? {
         if let mark = byteOrderMark(start) { return mark }
         if type.kind == .json {
@@ -28,7 +28,7 @@ extension TextEncoding {
         return encoding.isUTF16 ? utf16WithoutMark(start) ?? encoding : encoding
     }
 
-    /// Whether the bytes hold other characters than ASCII and are UTF-8; the last character may be cut off.
+    /// Whether the bytes are UTF-8 with non-ASCII characters; the last character may be incomplete.
     private static func isUTF8(_ start: [UInt8]) -> Bool {
         guard start.contains(where: { $0 >= 0x80 }) else { return false }
         return (0...min(3, start.count)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
@@ -41,7 +41,7 @@ extension TextEncoding {
         return nil
     }
 
-    /// JSON begins with two ASCII characters or is one, so a NUL beside the first shows UTF-16 (RFC 4627 §3).
+    /// Detects UTF-16 without a mark: JSON begins with two ASCII characters or is one, so a NUL next to the first identifies it (RFC 4627 §3).
     private static func utf16WithoutMark(_ start: [UInt8]) -> TextEncoding? {
         guard start.count >= 2, start.count % 2 == 0 || start.count == BodyKind.sniffedBytes else { return nil }
         if start[0] != 0, start[1] == 0 { return .utf16LittleEndian }
@@ -60,11 +60,11 @@ extension TextEncoding {
             label = head.split(separator: "<").lazy.filter { $0.hasPrefix("meta") }.compactMap { value(of: "charset", in: $0) }.first
         }
         guard let label, let encoding = TextEncoding(label: String(label)) else { return nil }
-        // A document whose ASCII could be read is not in UTF-16, whatever it says.
+        // A document whose declaration is readable as ASCII is not in UTF-16, even if it declares it.
         return encoding.isUTF16 ? .utf8 : encoding
     }
 
-    /// The value behind `name=`, without its quotes.
+    /// The value after `name=`, without quotes.
     private static func value(of name: String, in text: Substring) -> Substring? {
         guard let found = text.firstRange(of: name) else { return nil }
         let rest = text[found.upperBound...].drop { $0 == " " }

@@ -1,11 +1,11 @@
-/// The ways of writing characters as bytes that a body view can read.
+/// The character encodings that a body view supports.
 public enum TextEncoding: Hashable, Sendable {
     case utf8
-    /// Also what is meant by ISO-8859-1 on the web.
+    /// windows-1252, which the web also uses for ISO-8859-1.
     case windows1252
     case utf16LittleEndian
     case utf16BigEndian
-    /// Decoded by the C library.
+    /// An encoding that the C library decodes.
     case other(BodyCharset)
 
     /// The name for messages and records.
@@ -19,10 +19,10 @@ public enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// Whether two bytes make a unit.
+    /// Whether two bytes form a code unit.
     public var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
-    /// Whether a byte of ASCII may be a part of another character, so that a search for it has to know the characters before.
+    /// Whether an ASCII byte may be part of another character, so that a search for it needs the preceding characters.
     var needsWholeText: Bool {
         switch self {
         case .utf8, .windows1252: false
@@ -31,16 +31,16 @@ public enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// Bytes that make a unit.
+    /// The number of bytes in a code unit.
     var unit: Int { isUTF16 ? 2 : 1 }
 
-    /// The bytes at the start of a body that are a byte order mark in this encoding.
+    /// The length of this encoding's byte order mark at the start of a body; 0 without one.
     func lengthOfMark(in bytes: BodyBytes) -> Int {
         let mark = self.mark
         return !mark.isEmpty && bytes.prefix(mark.count) == mark ? mark.count : 0
     }
 
-    /// The byte order mark; empty where there is none.
+    /// The byte order mark; empty for an encoding without one.
     var mark: [UInt8] {
         switch self {
         case .utf8: [0xEF, 0xBB, 0xBF]
@@ -50,7 +50,7 @@ public enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The text that bytes stand for, with U+FFFD where they stand for none.
+    /// The text of bytes, with U+FFFD for invalid sequences.
     func decode(_ bytes: UnsafeRawBufferPointer) -> String {
         switch self {
         case .utf8:
@@ -77,7 +77,7 @@ public enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The bytes that stand for a text; nil when the encoding has no byte for one of its characters.
+    /// The bytes of a text; nil when the encoding lacks one of its characters.
     func encode(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8:
@@ -103,7 +103,7 @@ public enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The unit that two bytes in the order of the body make.
+    /// The code unit of two bytes in the order of the body.
     func unit(_ first: UInt8, _ second: UInt8) -> UInt16 {
         self == .utf16BigEndian ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
     }
@@ -113,7 +113,7 @@ public enum TextEncoding: Hashable, Sendable {
         return UnicodeScalar(highCharacters[Int(byte) - 0x80]) ?? "\u{FFFD}"
     }
 
-    /// What 0x80 to 0x9F stand for (WHATWG Encoding, index windows-1252).
+    /// The characters of the bytes 0x80 to 0x9F (WHATWG Encoding, index windows-1252).
     private static let highCharacters: [UInt16] = [
         0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D, 0x017D,
         0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D,

@@ -1,4 +1,4 @@
-// memcmp: compares at memory speed, in debug builds too.
+// For memcmp, which compares at memory speed, in debug builds too.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -10,7 +10,7 @@
 extension UnsafeRawBufferPointer {
     private static let block = 4096
 
-    /// How many bytes both begin with.
+    /// The number of equal bytes at the start of both buffers.
     func sharedPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let length = Swift.min(count, other.count)
         guard length > 0, let left = baseAddress, let right = other.baseAddress else { return 0 }
@@ -27,7 +27,7 @@ extension UnsafeRawBufferPointer {
         return length
     }
 
-    /// How many bytes both end with, of those behind `start`.
+    /// The number of equal bytes at the end of both buffers, of those after `start`.
     func sharedSuffix(with other: UnsafeRawBufferPointer, after start: Int) -> Int {
         let length = Swift.min(count, other.count) - start
         guard length > 0, let left = baseAddress, let right = other.baseAddress else { return 0 }
@@ -44,14 +44,14 @@ extension UnsafeRawBufferPointer {
         return length
     }
 
-    /// Where a byte last occurs before a place.
+    /// The last index of a byte before `end`.
     func lastIndex(of byte: UInt8, before end: Int) -> Int? {
         var index = end - 1
         while index >= 0, self[index] != byte { index -= 1 }
         return index >= 0 ? index : nil
     }
 
-    /// How often a byte occurs in a range.
+    /// The number of occurrences of a byte in a range.
     func count(of byte: UInt8, in range: Range<Int>) -> Int {
         var found = 0
         var start = range.lowerBound

@@ -1,13 +1,13 @@
-/// Characters of XML 1.0.
+/// Escaping of text for XML 1.0.
 enum XMLText {
-    /// A character that no XML text may hold (XML 1.0 §2.2).
+    /// A character that XML text must not contain (XML 1.0 §2.2).
     struct ForbiddenCharacter: Error, CustomStringConvertible {
         let scalar: UnicodeScalar
 
         var description: String { "U+\(String(scalar.value, radix: 16, uppercase: true))" }
     }
 
-    /// `text` as the content of an element, and of an attribute in quotes where those are escaped, too.
+    /// `text` as the content of an element, or of a quoted attribute where `quotes` is true.
     static func escaped(_ text: String, quotes: Bool) throws(ForbiddenCharacter) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ enum XMLText {
             case ">": result += "&gt;"
             case "\"" where quotes: result += "&quot;"
             case "'" where quotes: result += "&apos;"
-            // A bare CR would be read as a line feed (XML 1.0 §2.11).
+            // A parser reads a literal CR as a line feed (XML 1.0 §2.11).
             case "\r": result += "&#13;"
             default: result.unicodeScalars.append(try allowed(scalar))
             }
@@ -25,7 +25,7 @@ enum XMLText {
         return result
     }
 
-    /// `text` inside a CDATA section, which its end mark would close.
+    /// `text` as the content of a CDATA section, with the end marker split.
     static func cdata(_ text: String) throws(ForbiddenCharacter) -> String {
         for scalar in text.unicodeScalars { _ = try allowed(scalar) }
         return text.replacing("]]>", with: "]]]]><![CDATA[>")

@@ -25,8 +25,10 @@ extension BodyTemplate {
     /// The texts that are sent; not the paths of files.
     var sentTemplates: [String] {
         switch self {
-        case .none, .file: []
-        case .json(let text), .plist(let text), .text(let text, _): [text]
+        case .none: []
+        case .file(_, let contentType): [contentType].compactMap { $0 }
+        case .json(let text), .plist(let text): [text]
+        case .text(let text, let contentType): [text, contentType].compactMap { $0 }
         case .form(let rows): rows.enabledTexts
         case .multipart(let parts):
             parts.filter(\.isEnabled).flatMap { [$0.name, $0.fileName, $0.contentType].compactMap { $0 } + ($0.isFile ? [] : [$0.value]) }

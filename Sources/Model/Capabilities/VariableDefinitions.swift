@@ -7,6 +7,8 @@ struct VariableDefinitions: Sendable {
     static let maximumExpansion = 4096
 
     private let shared: [String: [String]]
+    /// What each of the shared definitions refers to, read once: every text of a workspace is followed through them.
+    private let direct: [String: Direct]
     private var own: [[String: String]] = []
     private let secrets: [String: SecretSource]
 
@@ -21,6 +23,11 @@ struct VariableDefinitions: Sendable {
             for (name, text) in layer where shared[name]?.contains(text) != true { shared[name, default: []].append(text) }
         }
         self.shared = shared
+        direct = shared.compactMapValues { texts in
+            var direct = Direct()
+            for text in texts where Self.hasTemplate(text) { direct.read(text) }
+            return direct.isEmpty ? nil : direct
+        }
         secrets = workspace.secrets
     }
 
@@ -35,13 +42,47 @@ struct VariableDefinitions: Sendable {
         own.isEmpty ? shared[name] ?? [] : own.compactMap { $0[name] } + (shared[name] ?? [])
     }
 
-    /// What a text refers to.
-    func references(of text: String) -> TemplateReferences {
+    /// What the templates of texts name without following variables.
+    private struct Direct {
+        var names: Set<String> = []
         var references = TemplateReferences()
-        guard Self.hasTemplate(text) else { return references }
-        var visited: Set<String> = []
-        collect(text, into: &references, visited: &visited)
-        return references
+
+        var isEmpty: Bool { names.isEmpty && references.isEmpty }
+
+        mutating func read(_ text: String) {
+            for segment in Template(text).segments {
+                switch segment {
+                case .text, .unclosed: break
+                case .variable(let name, _): names.insert(name)
+                case .builtin(let name, let argument, _):
+                    if name.hasPrefix("env.") {
+                        references.environment.insert(String(name.dropFirst("env.".count)))
+                    } else if name == "file" {
+                        references.files.insert(argument)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a text refers to.
+    func references(of text: String) -> TemplateReferences { references(of: [text]) }
+
+    /// What several texts refer to together, in time proportional to the texts and the definitions.
+    func references(of texts: [String]) -> TemplateReferences {
+        var found = Direct()
+        for text in texts where Self.hasTemplate(text) { found.read(text) }
+        // With a list of its own instead of calls that nest: a chain of variables may be as long as the file.
+        var visited = found.names
+        var waiting = Array(found.names)
+        while let name = waiting.popLast() {
+            if secrets[name] != nil { found.references.secrets.insert(name) }
+            var next = direct[name] ?? Direct()
+            for layer in own { if let text = layer[name], Self.hasTemplate(text) { next.read(text) } }
+            found.references.formUnion(next.references)
+            for name in next.names where visited.insert(name).inserted { waiting.append(name) }
+        }
+        return found.references
     }
 
     /// Most texts have no template, and every text of a workspace is looked at.
@@ -54,41 +95,23 @@ struct VariableDefinitions: Sendable {
         return false
     }
 
-    private func collect(_ text: String, into references: inout TemplateReferences, visited: inout Set<String>) {
-        for segment in Template(text).segments {
-            switch segment {
-            case .text, .unclosed: break
-            case .builtin(let name, let argument, _):
-                if name.hasPrefix("env.") {
-                    references.environment.insert(String(name.dropFirst("env.".count)))
-                } else if name == "file" {
-                    references.files.insert(argument)
-                }
-            case .variable(let name, _):
-                guard visited.insert(name).inserted else { continue }
-                if secrets[name] != nil { references.secrets.insert(name) }
-                for definition in definitions(of: name) { collect(definition, into: &references, visited: &visited) }
-            }
-        }
-    }
-
     /// The texts that `text` may become when plain variables are replaced: one for each definition of its names, templates without one as they stand.
     ///
     /// The count is limited; what goes beyond is covered by the text itself, unexpanded.
     func expansions(of text: String) -> [String] {
         guard Self.hasTemplate(text) else { return [text] }
         var results = [text]
-        var expanded: [String] = []
+        var expanded: Set<String> = []
         var steps = 0
         while let next = results.popLast() {
             steps += 1
             guard steps <= 64, next.utf8.count <= Self.maximumExpansion, let (range, name) = firstPlainVariable(of: next) else {
-                if !expanded.contains(next) { expanded.append(next) }
+                expanded.insert(next)
                 continue
             }
             for definition in definitions(of: name) { results.append(next.replacingCharacters(in: range, with: definition)) }
         }
-        return expanded
+        return expanded.sorted()
     }
 
     /// The first `{{name}}` of a variable that leads to nothing but text.

@@ -35,11 +35,8 @@ struct WorkspaceUse {
     var ofDefinitions: Set<Capability> {
         var found: Set<Capability> = []
         for source in workspace.secrets.values { found.insert(Capability(source)) }
-        var references = TemplateReferences()
-        for text in workspace.environments.flatMap(\.variables.values) + workspace.variables.values {
-            references.formUnion(shared.references(of: text))
-        }
-        add(references, to: &found)
+        for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
+        add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
         return found
     }
 
@@ -65,6 +62,10 @@ struct WorkspaceUse {
         if case .https(let server) = service.addresses.source {
             found.insert(Capability(.nameServer, server))
             _ = use(server)
+            // The name of a host that contains a secret is sent to the name server.
+            let names = definitions.references(of: Array(origins)).names
+            let receivers = Self.origins(of: server, definitions)
+            for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
         if let passphrase = service.clientKeyPassphrase { _ = use(passphrase) }
         for plugin in workspace.plugins(of: service) { for text in plugin.templates { _ = use(text) } }
@@ -85,14 +86,12 @@ struct WorkspaceUse {
     ) -> Set<Capability> {
         var found: Set<Capability> = []
         let definitions = shared.adding(variables, endpoint.variables)
-        var sent = TemplateReferences()
-        for text in endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []) {
-            sent.formUnion(definitions.references(of: text))
-        }
+        let (sent, origins) = sent(by: endpoint, in: service, definitions)
         add(sent, to: &found)
-        let bases = HTTPURL.isAbsolute(endpoint.path) || endpoint.path.hasPrefix("{{") ? [endpoint.path] : []
-        let origins = Set((bases + (service.map { servers(of: $0) } ?? [])).flatMap { Self.origins(of: $0, definitions) })
-        for name in sent.names { for origin in origins { found.insert(Capability(.secret, name, to: origin)) } }
+        for name in sent.names {
+            // One that `hosts:` refuses is never sent there.
+            for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
+        }
 
         let folder = workspace.fileFolder(of: endpoint)
         for path in endpoint.body.files {
@@ -103,9 +102,8 @@ struct WorkspaceUse {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         }
-        for check in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) {
-            add(definitions.references(of: check.value), to: &found)
-        }
+        let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
+        add(definitions.references(of: checks.map(\.value)), to: &found)
         for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
                 let refresh = workspace.endpoint(target)
@@ -113,6 +111,30 @@ struct WorkspaceUse {
             found.formUnion(of(refresh, trail: trail + [endpoint.target, target]))
         }
         return found
+    }
+
+    /// What the templates of an endpoint refer to that is sent, and the origins that receive it.
+    private func sent(by endpoint: Endpoint, in service: Service?, _ definitions: VariableDefinitions) -> (TemplateReferences, Set<String>) {
+        let sent = definitions.references(of: endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
+        let bases = HTTPURL.isAbsolute(endpoint.path) || endpoint.path.hasPrefix("{{") ? [endpoint.path] : []
+        return (sent, Set((bases + (service.map { servers(of: $0) } ?? [])).flatMap { Self.origins(of: $0, definitions) }))
+    }
+
+    /// The secrets that an endpoint would send to origins that `hosts:` refuses, as far as the files alone tell.
+    func refusedSecrets(of endpoint: Endpoint, in service: Service) -> [(name: String, origin: String)] {
+        let definitions = shared.adding(endpoint.variables)
+        let (sent, origins) = sent(by: endpoint, in: service, definitions)
+        // An absolute URL is sent there, whatever servers the service has.
+        let absolute = HTTPURL.isAbsolute(endpoint.path) ? Set(Self.origins(of: endpoint.path, definitions)) : origins
+        return sent.secrets.sorted().flatMap { name in
+            absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
+        }
+    }
+
+    /// Whether an origin may receive a secret; one with a template may be any.
+    private func mayReceive(_ name: String, _ origin: String) -> Bool {
+        guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = Self.url(origin) else { return true }
+        return hosts.contains { $0.matches(url.hostForLookup) }
     }
 
     /// What a run uses with all its steps.

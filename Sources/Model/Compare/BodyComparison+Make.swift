@@ -1,7 +1,7 @@
 extension BodyComparison {
-    /// Compares two bodies: as JSON values where both are, as lines of text where both are that, byte by byte else.
+    /// Compares two bodies: as JSON values where both are JSON, by lines where both are text, else by bytes.
     ///
-    /// - Parameter paths: what of JSON values is not looked at.
+    /// - Parameter paths: The JSON values to ignore.
     public init(_ left: ComparedBody, _ right: ComparedBody, ignoring paths: [JSONPath] = []) {
         guard left.missing == nil, right.missing == nil else {
             self = Self.bySize(left, right)
@@ -30,9 +30,11 @@ extension BodyComparison {
         self.notes = notes + self.notes
     }
 
-    // MARK: Ways
+    // MARK: Methods
 
-    /// Of bodies of the same size nobody knows whether they are the same, unless there is nothing in them; nor of JSON, which can be spelled in many ways.
+    /// Compares sizes only.
+    ///
+    /// Equal sizes prove equality only for empty bodies, and different sizes of JSON prove no difference of the values.
     private static func bySize(_ left: ComparedBody, _ right: ComparedBody) -> BodyComparison {
         var comparison = BodyComparison(.size)
         for (side, body) in [("left", left), ("right", right)] {
@@ -61,7 +63,7 @@ extension BodyComparison {
         return comparison
     }
 
-    /// The value of a body; nil for one without a byte.
+    /// The value of a body; nil for an empty one.
     private static func node(_ bytes: BodyBytes, _ side: String, _ paths: [JSONPath]) throws(ComparisonObstacle) -> JSONCompareNode? {
         if bytes.isEmpty { return nil }
         guard bytes.count <= JSONComparison.sizeLimit else {
@@ -115,14 +117,14 @@ extension BodyComparison {
     }
 }
 
-/// Why two bodies cannot be compared in the best way, in a sentence.
+/// Why two bodies cannot be compared as JSON, as a sentence.
 private struct ComparisonObstacle: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What a body is to a comparison.
+/// A body with its kind and encoding.
 private struct BodyText {
     private let bytes: BodyBytes
     private let kind: BodyKind
@@ -135,7 +137,7 @@ private struct BodyText {
 
     var isText: Bool { kind != .binary }
 
-    /// Whether it is said to be JSON, or nothing at all.
+    /// Whether the body is JSON or empty.
     var mayBeJSON: Bool { kind == .json || kind == .empty }
 
     var form: BodyComparison.Form {
@@ -146,7 +148,7 @@ private struct BodyText {
         }
     }
 
-    /// The text in UTF-8; nil for a text in another encoding that is too large to be rewritten.
+    /// The text in UTF-8; nil for a text in another encoding that is too large to be converted.
     var utf8: BodyBytes? {
         if encoding == .utf8 { return bytes }
         guard bytes.count <= TextComparison.sizeLimit else { return nil }
@@ -155,7 +157,7 @@ private struct BodyText {
 }
 
 extension BodyBytes {
-    /// Whether both hold equal bytes.
+    /// Whether both contain equal bytes.
     fileprivate func holdsSame(as other: BodyBytes) -> Bool {
         guard count == other.count else { return false }
         if self == other { return true }

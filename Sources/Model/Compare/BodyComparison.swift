@@ -1,45 +1,45 @@
-/// What differs between two bodies: lines in the order of a unified diff, stretches without a difference folded.
+/// The difference between two bodies: lines in the order of a unified diff, with unchanged ranges folded.
 public struct BodyComparison: Hashable, Sendable {
-    /// How they were compared.
+    /// The method of comparison.
     public enum Form: String, Hashable, Sendable, CaseIterable {
-        /// As values: the order of keys, blanks and the spelling of numbers and strings make no difference.
+        /// As JSON values: the order of keys, whitespace, and the spelling of numbers and strings make no difference.
         case json
-        /// Line by line; how a line ends is told in the notes.
+        /// By lines; the notes mention different line endings.
         case text
-        /// Byte by byte.
+        /// By bytes.
         case bytes
-        /// By their sizes, because one of them is not there.
+        /// By size, because one of the bodies is missing.
         case size
     }
 
     /// One line.
     public struct Line: Hashable, Sendable {
-        /// What it is.
+        /// The kind of a line.
         public enum Kind: Hashable, Sendable {
-            /// In both.
+            /// The line is in both bodies.
             case same
-            /// Only on the left.
+            /// The line is in the left body only.
             case removed
-            /// Only on the right.
+            /// The line is in the right body only.
             case added
-            /// In both or in one, and not looked at because a rule says so.
+            /// The line is ignored because of a rule; it is in one body or in both.
             case ignored
-            /// So many lines that are in both and not shown.
+            /// The given number of lines are in both bodies and not shown.
             case folded(Int)
         }
 
-        /// What it is.
+        /// The kind of the line.
         public var kind: Kind
-        /// The text with its indentation, empty for a folded stretch; control characters may be in it, as they came.
+        /// The text with its indentation, which may contain control characters of the body; empty for a folded range.
         public var text: String
-        /// Where in the JSON value; of an item that was moved by others, where it is on its own side.
+        /// The path in the JSON value; for an array item at different indices, the path on its own side.
         public var path: JSONPath?
-        /// The number of the line on the left, from 1; nil for JSON and where it is not there.
+        /// The line number on the left, from 1; nil for JSON, and for a line that is missing there.
         public var leftNumber: Int?
-        /// The number of the line on the right, from 1; nil for JSON and where it is not there.
+        /// The line number on the right, from 1; nil for JSON, and for a line that is missing there.
         public var rightNumber: Int?
 
-        /// A line.
+        /// Creates a line.
         public init(_ kind: Kind, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
             self.kind = kind
             self.text = text
@@ -49,16 +49,16 @@ public struct BodyComparison: Hashable, Sendable {
         }
     }
 
-    /// One place of a JSON value that differs.
+    /// One difference of a JSON value.
     public struct Change: Hashable, Sendable {
-        /// Where; of an item that was moved by others, where it is on the left, or on the right when it is only there.
+        /// The path of the value on the left, or on the right when it is only there.
         public var path: JSONPath
-        /// What is there on the left; nil where nothing is.
+        /// The value on the left; nil where there is none.
         public var left: JSONValue?
-        /// What is there on the right; nil where nothing is.
+        /// The value on the right; nil where there is none.
         public var right: JSONValue?
 
-        /// A place that differs.
+        /// Creates a difference.
         public init(path: JSONPath, left: JSONValue?, right: JSONValue?) {
             self.path = path
             self.left = left
@@ -66,31 +66,31 @@ public struct BodyComparison: Hashable, Sendable {
         }
     }
 
-    /// How they were compared.
+    /// The method of comparison.
     public var form: Form
-    /// Whether they are known to differ, but for what the rules ignore.
+    /// Whether the bodies differ, apart from ignored values.
     public var isDifferent: Bool
-    /// Whether it cannot be told if they differ, because one of them is not there; then they are neither equal nor known to differ.
+    /// Whether a difference cannot be determined because one of the bodies is missing.
     public var isUnknown: Bool
-    /// The lines of the diff; empty where nothing differs, and where the notes say all.
+    /// The lines of the diff; empty without a difference, and where the notes are complete.
     public var lines: [Line]
-    /// The places that differ, in the order of the left; only for JSON, and no more than ``changeLimit``.
+    /// The differences in the order of the left value; only for JSON, and at most ``changeLimit``.
     public var changes: [Change]
-    /// How many lines were removed.
+    /// The number of removed lines.
     public var removedCount: Int
-    /// How many lines were added.
+    /// The number of added lines.
     public var addedCount: Int
-    /// What a person should know beside the lines, in sentences: a body that was not kept, other line ends, where the rest is.
+    /// Notes for the user, as sentences: a body that was not stored, different line endings, where to find the rest.
     public var notes: [String]
 
-    /// The most places that are listed.
+    /// The maximum number of differences in ``changes``.
     public static let changeLimit = 1000
-    /// The most lines of a diff; of more differences only the number is told.
+    /// The maximum number of lines of a diff; further differences are only counted.
     public static let lineLimit = 20_000
-    /// How many lines without a difference stand before and after one.
+    /// The number of unchanged lines shown before and after a difference.
     public static let context = 3
 
-    /// A comparison without a difference, unless something else is said.
+    /// Creates a comparison, by default one without a difference.
     public init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
         self.form = form
         self.isDifferent = isDifferent

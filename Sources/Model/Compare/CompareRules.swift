@@ -1,25 +1,25 @@
-/// What two exchanges may differ in and still be equal.
+/// The differences between two exchanges that do not count.
 public struct CompareRules: Hashable, Sendable {
-    /// The values of JSON bodies that are not looked at, with all below them.
+    /// The paths of ignored values in JSON bodies, including everything below them.
     public var paths: [JSONPath]
-    /// The header fields that are not looked at, in small letters.
+    /// The names of ignored header fields, in lowercase.
     public var headers: Set<String>
-    /// Whether the status is looked at.
+    /// Whether the status is compared.
     public var comparesStatus: Bool
 
-    /// What holds where nobody says anything: `Date` and `Age` say when an answer was made, not what it is.
+    /// The default rules: `Date` and `Age` are ignored, because they describe when a response was made, not its content.
     public static let standard = CompareRules()
 
-    /// Rules; `Date` and `Age` are always ignored.
+    /// Creates rules; `Date` and `Age` are always ignored.
     public init(paths: [JSONPath] = [], headers: Set<String> = [], comparesStatus: Bool = true) {
         self.paths = paths
         self.headers = Set(headers.map { $0.lowercased() }).union(["date", "age"])
         self.comparesStatus = comparesStatus
     }
 
-    /// The rules of texts as a person writes them: `$.timestamp`, `$.items[*].id`, `header:ETag`, `status`.
+    /// Parses rules in the user's notation: `$.timestamp`, `$.items[*].id`, `header:ETag`, `status`.
     ///
-    /// - Throws: a ``CompareRuleProblem`` for a text that is none of these.
+    /// - Throws: A ``CompareRuleProblem`` for any other text.
     public init(parsing texts: some Sequence<String>) throws(CompareRuleProblem) {
         self.init()
         for text in texts { try add(text) }
@@ -44,12 +44,12 @@ public struct CompareRules: Hashable, Sendable {
     func counts(header name: String) -> Bool { !headers.contains(name.lowercased()) }
 }
 
-/// Why a text says nothing that could be ignored, and the way out.
+/// The error for a text that is not a rule, with the remedy.
 public struct CompareRuleProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The whole sentence.
+    /// The complete message.
     public var description: String
 
-    /// A problem of a sentence.
+    /// Creates an error with a message.
     public init(_ description: String) {
         self.description = description
     }

@@ -1,15 +1,15 @@
-/// One of two bodies that are compared.
+/// One of the two bodies of a comparison.
 public struct ComparedBody: Hashable, Sendable {
-    /// The bytes; nil where they are not there.
+    /// The bytes; nil where they are missing.
     public var bytes: BodyBytes?
-    /// What it is said to be.
+    /// The declared content type.
     public var contentType: String?
-    /// How many bytes there were; nil where that is not known either.
+    /// The size in bytes; nil where it is unknown.
     public var size: Int64?
-    /// Why the bytes are not there, in words; nil when they are, or when there never was a body.
+    /// Why the bytes are missing, in words; nil when they are present, and when there was no body.
     public var missing: String?
 
-    /// A body.
+    /// Creates a body.
     public init(_ bytes: BodyBytes?, contentType: String? = nil, size: Int64? = nil, missing: String? = nil) {
         self.bytes = missing == nil ? bytes : nil
         self.contentType = contentType
@@ -17,19 +17,19 @@ public struct ComparedBody: Hashable, Sendable {
         self.missing = missing
     }
 
-    /// The body that came.
+    /// Creates a value with the body of a response.
     init(answerOf past: PastExchange) {
         let response = past.exchange.response
-        // As it came: what is kept may be longer or shorter by its masked secrets.
+        // The size on arrival, because masking secrets changes the size of the stored body.
         self.init(response?.body ?? .empty, contentType: response?.contentType, size: past.item.receivedBytes, missing: past.missingBody)
-        // A body that was left out in a hurry was not counted.
+        // The size of a body that was not stored under load was not counted.
         if missing != nil, size == 0, let response, response.wireBytes > 0 || response.isFromCache { size = nil }
     }
 
-    /// Whether it is said to be JSON.
+    /// Whether the declared content type is JSON.
     var isSaidToBeJSON: Bool { ContentType(contentType).kind == .json }
 
-    /// The body that went out; of files and forms what they were made of.
+    /// Creates a value with the body of a request; for files and forms, with a description of their parts.
     init(requestOf past: PastExchange) {
         let request = past.exchange.request
         let type = past.exchange.sentHeaders["Content-Type"] ?? request.body.contentType

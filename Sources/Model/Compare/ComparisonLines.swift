@@ -1,24 +1,24 @@
-/// The lines of a diff while they are made: those without a difference are folded, and of too many only the number is kept.
+/// Collects the lines of a diff: folds unchanged lines, and only counts lines beyond the limit.
 struct ComparisonLines {
     private(set) var lines: [BodyComparison.Line] = []
     private(set) var removedCount = 0
     private(set) var addedCount = 0
-    /// How many lines that differ were left out.
+    /// The number of differing lines that were left out.
     private(set) var hiddenCount = 0
-    /// Lines without a difference that come next, if a difference follows; one more than the context, because a fold of one line saves none.
+    /// Unchanged lines shown only before a difference; one more than the context, because folding a single line saves none.
     private var waiting: [BodyComparison.Line] = []
-    /// How many lines before those are folded.
+    /// The number of folded lines before ``waiting``.
     private var folded = 0
-    /// How many lines may stand behind the last difference.
+    /// The number of unchanged lines that may still follow the last difference.
     private var room = 0
 
-    /// For how many further lines there is a place.
+    /// The number of lines that can still be added.
     var roomLeft: Int { max(0, BodyComparison.lineLimit - lines.count) }
 
-    /// Whether there is no place for further lines.
+    /// Whether the limit is reached.
     var isFull: Bool { roomLeft == 0 }
 
-    /// A line that does not differ.
+    /// Adds an unchanged line.
     mutating func same(_ line: BodyComparison.Line) {
         if isFull { return }
         if room > 0 {
@@ -32,7 +32,7 @@ struct ComparisonLines {
         }
     }
 
-    /// So many lines that do not differ, of which nobody needs the text: more than ``BodyComparison/context`` lines are between them and differences.
+    /// Adds `count` unchanged lines without their text; at least ``BodyComparison/context`` lines must separate them from any difference.
     mutating func skip(_ count: Int) {
         guard count > 0 else { return }
         folded += waiting.count + count
@@ -40,7 +40,7 @@ struct ComparisonLines {
         room = 0
     }
 
-    /// A line that only one side has.
+    /// Adds a line that only one side has.
     mutating func differ(_ line: BodyComparison.Line) {
         count(line.kind, 1)
         guard !isFull else {
@@ -59,7 +59,7 @@ struct ComparisonLines {
         lines.append(line)
     }
 
-    /// So many lines of one side for which there is no place.
+    /// Counts lines of one side that exceed the limit.
     mutating func hide(_ kind: BodyComparison.Line.Kind, _ count: Int) {
         self.count(kind, count)
         hiddenCount += count
@@ -69,7 +69,7 @@ struct ComparisonLines {
         if kind == .removed { removedCount += count } else { addedCount += count }
     }
 
-    /// Ends the diff; without a difference it has no line.
+    /// Ends the diff; a diff without a difference has no lines.
     mutating func end() {
         guard !lines.isEmpty, !isFull else { return }
         let rest = folded + waiting.count
@@ -80,7 +80,7 @@ struct ComparisonLines {
 }
 
 extension BodyComparison {
-    /// Takes the lines over.
+    /// Takes over the collected lines.
     mutating func take(_ made: ComparisonLines) {
         lines = made.lines
         removedCount = made.removedCount

@@ -1,11 +1,13 @@
 extension ExchangeComparison {
-    /// Compares two exchanges; how long that takes is bounded, but large bodies are read: not for the thread that draws.
+    /// Compares two exchanges.
+    ///
+    /// The time is bounded, but large bodies are read, so do not call this on the drawing thread.
     public init(left: PastExchange, right: PastExchange, ignoring rules: CompareRules = .standard) {
         self.left = left.item
         self.right = right.item
         facts = Self.facts(left, right, rules)
         body = BodyComparison(ComparedBody(answerOf: left), ComparedBody(answerOf: right), ignoring: rules.paths)
-        // The length of a body says less about it than the comparison of the bodies does; where nothing came (HEAD), it says all.
+        // Where the bodies are compared, their length adds nothing. Where no body arrived (HEAD), it is the only information.
         let areBodiesCompared = [left, right].allSatisfy { $0.missingBody != nil || $0.exchange.response?.body.isEmpty == false }
         headers = HeaderDifference.all(left.exchange.response?.headers ?? [], right.exchange.response?.headers ?? []) { name in
             rules.counts(header: name) && !(areBodiesCompared && HeaderField(name, "").isNamed("Content-Length"))
@@ -32,7 +34,7 @@ extension ExchangeComparison {
         return facts.filter { $0.left != nil || $0.right != nil }
     }
 
-    /// What a person reads: `200 OK`, or why there is none.
+    /// The status for display, such as `200 OK`, or the error.
     private static func status(_ past: PastExchange) -> String {
         guard past.item.outcome == .answered, let response = past.exchange.response else {
             return past.item.error.map { "\(past.item.outcome.rawValue): \($0)" } ?? past.item.outcome.rawValue
@@ -40,14 +42,14 @@ extension ExchangeComparison {
         return response.reason.isEmpty ? String(response.status) : "\(response.status) \(response.reason)"
     }
 
-    /// What is compared: the words of the reason are nobody's promise (RFC 9112 §4).
+    /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).
     private static func verdict(_ past: PastExchange) -> [String] {
         [past.item.outcome.rawValue, past.item.status.map { String($0) } ?? "", past.item.error ?? ""]
     }
 
     private static func isFromCache(_ response: Response) -> String { response.isFromCache ? "yes" : "no" }
 
-    /// The whole time and the steps that took place on either side, in their order.
+    /// The steps that took place on either side, in order, with their durations.
     private static func times(_ left: Timing, _ right: Timing) -> [Fact] {
         let (leftPhases, rightPhases) = (left.phases, right.phases)
         let names = Timing.phaseNames.filter { name in (leftPhases + rightPhases).contains { $0.name == name } }
@@ -62,7 +64,7 @@ extension ExchangeComparison {
 
     private static func size(_ name: String, _ left: Int64?, _ right: Int64?) -> Fact {
         let texts = (left.map { ByteCount($0).text }, right.map { ByteCount($0).text })
-        // Two sizes that look the same and are not are told to the byte.
+        // Two different sizes with the same rounded text are shown in bytes.
         guard texts.0 == texts.1, let left, let right, left != right else { return Fact(name, texts.0, texts.1, isDifferent: left != right) }
         return Fact(name, "\(left) B", "\(right) B")
     }

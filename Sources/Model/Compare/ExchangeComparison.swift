@@ -1,22 +1,22 @@
-/// What differs between two exchanges of the history, ready to be shown.
+/// The difference between two exchanges of the history, in a form for display.
 ///
-/// Equal are two whose answers are: status, header fields and body. Times, sizes and what was asked are told beside that and decide nothing.
-/// Masked secrets are equal to each other, because nobody knows what stood there.
+/// Two exchanges are equal when their responses have equal status, header fields and body. Times, sizes and requests are shown but do not count.
+/// Masked secrets are equal to each other, because the original values are unknown.
 public struct ExchangeComparison: Hashable, Sendable {
-    /// One thing side by side.
+    /// One property of both exchanges.
     public struct Fact: Hashable, Sendable {
-        /// What it is: "Status", "Total".
+        /// The name of the property, such as "Status" or "Total".
         public var name: String
-        /// What it is on the left; nil where there is none.
+        /// The value on the left; nil where there is none.
         public var left: String?
-        /// What it is on the right; nil where there is none.
+        /// The value on the right; nil where there is none.
         public var right: String?
-        /// Whether the two differ; of times and sizes what is measured does, not its rounded text.
+        /// Whether the values differ; for times and sizes, the exact values and not the rounded texts are compared.
         public var isDifferent: Bool
-        /// Whether a difference makes the answers differ.
+        /// Whether a difference makes the responses differ.
         public var counts: Bool
 
-        /// One thing side by side; it differs where its texts do, unless something else is said.
+        /// Creates a property; by default the values differ where their texts do.
         public init(_ name: String, _ left: String?, _ right: String?, isDifferent: Bool? = nil, counts: Bool = false) {
             self.name = name
             self.left = left
@@ -26,41 +26,41 @@ public struct ExchangeComparison: Hashable, Sendable {
         }
     }
 
-    /// What was asked, side by side.
+    /// The comparison of the requests.
     public struct RequestPart: Hashable, Sendable {
         /// Method, URL and environment.
         public var facts: [Fact]
-        /// The fields that went out.
+        /// The request header fields.
         public var headers: [HeaderDifference]
-        /// The bodies that went out.
+        /// The request bodies.
         public var body: BodyComparison
 
-        /// Whether the same was asked, as far as that is known for certain.
+        /// Whether the requests are known to be equal.
         public var isSame: Bool {
             facts.allSatisfy { !$0.isDifferent } && headers.allSatisfy { !$0.isDifferent } && !body.isDifferent && !body.isUnknown
         }
     }
 
-    /// The one that is compared with.
+    /// The exchange to compare with.
     public var left: HistoryItem
-    /// The one that may have changed.
+    /// The exchange that may have changed.
     public var right: HistoryItem
-    /// Status, times, sizes and where it came from.
+    /// Status, times, sizes and origin.
     public var facts: [Fact]
-    /// The fields of the answers: those of the left in their order, then those that only the right has.
+    /// The response header fields: those of the left in order, then those that only the right has.
     public var headers: [HeaderDifference]
-    /// The bodies of the answers.
+    /// The response bodies.
     public var body: BodyComparison
-    /// What was asked.
+    /// The requests.
     public var request: RequestPart
 
-    /// Whether the answers are equal, but for what the rules ignore; false where nobody knows.
+    /// Whether the responses are equal, apart from ignored differences; false where that is unknown.
     public var areEqual: Bool { !areDifferent && !body.isUnknown }
 
-    /// Whether nobody knows if the answers are equal: what is there of them is, and a body is not there.
+    /// Whether equality is unknown: a body is missing, and everything else is equal.
     public var isUnknown: Bool { !areDifferent && body.isUnknown }
 
-    /// Whether the answers are known to differ.
+    /// Whether the responses are known to differ.
     private var areDifferent: Bool {
         body.isDifferent || facts.contains { $0.isDifferent && $0.counts } || headers.contains { $0.isDifferent && $0.counts }
     }

@@ -1,20 +1,20 @@
-/// The fields of one name in two lists of header fields; the order of different names makes no difference, that of the same name does.
+/// The fields of one name in two header sections; the order matters only among fields of the same name.
 public struct HeaderDifference: Hashable, Sendable {
-    /// How the two lists differ in it.
+    /// The kind of a difference.
     public enum Change: String, Hashable, Sendable, CaseIterable {
         case same, changed, onlyLeft, onlyRight
     }
 
-    /// The name as the left has it, or the right where that has none.
+    /// The name in the spelling of the left side, or of the right where the left has none.
     public var name: String
     /// The values on the left.
     public var left: [String]
     /// The values on the right.
     public var right: [String]
-    /// Whether a difference makes the answers differ.
+    /// Whether a difference makes the responses differ.
     public var counts: Bool
 
-    /// The fields of one name.
+    /// Creates a comparison of the fields of one name.
     public init(name: String, left: [String], right: [String], counts: Bool = true) {
         self.name = name
         self.left = left
@@ -22,19 +22,19 @@ public struct HeaderDifference: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// How they differ.
+    /// The kind of the difference.
     public var change: Change {
         if left == right { return .same }
         if left.isEmpty { return .onlyRight }
         return right.isEmpty ? .onlyLeft : .changed
     }
 
-    /// Whether they differ.
+    /// Whether the values differ.
     public var isDifferent: Bool { left != right }
 
-    /// All names of two lists: those of the left in their order, then those that only the right has.
+    /// The comparison for all names of two header sections: those of the left in order, then those that only the right has.
     ///
-    /// - Parameter counts: whether a difference in the fields of a name makes the answers differ.
+    /// - Parameter counts: Whether a difference in the fields of a name makes the responses differ.
     public static func all(_ left: Headers, _ right: Headers, counts: (String) -> Bool = { _ in true }) -> [HeaderDifference] {
         var seen: Set<String> = []
         return (left.fields + right.fields).compactMap { field in

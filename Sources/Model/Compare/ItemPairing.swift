@@ -1,21 +1,21 @@
-/// Finds out which items of two arrays stand for each other although they are not equal.
+/// Pairs the items of two arrays that correspond to each other, including unequal ones.
 struct ItemPairing {
-    /// Two items that stand for each other.
+    /// Two corresponding items.
     struct Pair: Hashable {
         let left: Int
         let right: Int
         let isEqual: Bool
     }
 
-    /// The most pairs of items of a gap that are looked at one by one; in a larger gap items stand for each other in their order.
+    /// The maximum number of item pairs to score in one gap; in a larger gap items are paired in order.
     private static let gapLimit = 10_000
-    /// How many pairs may be looked at in all.
+    /// The number of item pairs that may still be scored in total.
     private var budget = 1_000_000
     private var pairs: [Pair] = []
 
     private init() {}
 
-    /// The equal pairs and, in the gaps between them, those that are like each other.
+    /// The equal pairs and, in the gaps between them, pairs of similar items.
     static func pairs(_ matches: [SequenceAlignment.Match], _ left: [JSONCompareNode], _ right: [JSONCompareNode]) -> [Pair] {
         var pairing = ItemPairing()
         var (nextLeft, nextRight) = (0, 0)
@@ -43,7 +43,7 @@ struct ItemPairing {
         for (one, other) in zip(left.indices, right.indices) { pairs.append(Pair(left: one, right: other, isEqual: false)) }
     }
 
-    /// The pairs, in order, that are most alike in all.
+    /// Adds the sequence of pairs with the highest total similarity.
     private mutating func fillByLikeness(_ left: [ItemTraits], _ right: [ItemTraits], _ firstLeft: Int, _ firstRight: Int) {
         let width = right.count + 1
         var best = [Float](repeating: 0, count: (left.count + 1) * width)
@@ -73,24 +73,24 @@ struct ItemPairing {
 }
 
 extension JSONCompareNode {
-    /// Whether it holds no other values.
+    /// Whether the value contains no other values.
     fileprivate var isScalar: Bool {
         if case .scalar = content { return true }
         return false
     }
 }
 
-/// What makes an item like another.
+/// The features by which items are scored.
 private struct ItemTraits {
     private enum Shape { case scalar, array, object }
 
     private let shape: Shape
-    /// The members of an object, or the items of an array by what they are.
+    /// The members of an object by key, or the identities of an array's items.
     private var members: [String: Int] = [:]
     private var items: Set<Int> = []
     private let count: Int
 
-    /// Keys whose values say which thing an object is.
+    /// Keys whose values usually identify an object.
     private static let names = ["id", "_id", "uuid", "guid", "key", "code", "sku", "slug", "name"]
 
     init(_ node: JSONCompareNode) {
@@ -109,7 +109,7 @@ private struct ItemTraits {
         }
     }
 
-    /// 0 for items that have nothing in common; above 1 for two that say to be the same thing.
+    /// The similarity: 0 for items without common features, above 1 for objects with the same identifying value.
     func likeness(to other: ItemTraits) -> Float {
         guard shape == other.shape else { return 0 }
         switch shape {

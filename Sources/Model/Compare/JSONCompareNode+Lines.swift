@@ -1,15 +1,15 @@
 extension JSONCompareNode {
-    /// Where a value stands in the text of the whole.
+    /// The position of a value in the printed text.
     struct Place {
-        /// The key it has there.
+        /// The key before the value.
         var key: String?
         var depth = 0
         var path = JSONPath()
 
-        /// The place of an item.
+        /// The place of an array item.
         func item(_ index: Int) -> Place { Place(depth: depth + 1, path: path.appending(.index(index))) }
 
-        /// The place of a member.
+        /// The place of an object member.
         func member(_ key: String) -> Place { Place(key: key, depth: depth + 1, path: path.appending(.name(key))) }
 
         /// A line at this place.
@@ -17,10 +17,10 @@ extension JSONCompareNode {
             .init(kind, JSONText.indentation(depth) + start + text, path: path)
         }
 
-        /// What stands before the value.
+        /// The text before the value.
         private var start: String { key.map { LongLine.cut(JSONValue.string($0).text) + ": " } ?? "" }
 
-        /// The line that ends a container at this place.
+        /// The closing line of a container at this place.
         func end(_ kind: BodyComparison.Line.Kind, _ bracket: String) -> BodyComparison.Line {
             .init(kind, JSONText.indentation(depth) + bracket, path: path)
         }
@@ -32,7 +32,7 @@ extension JSONCompareNode {
         return ("{", "}")
     }
 
-    /// The value on one line: whole, or of a container only what it is.
+    /// The value on one line; a non-empty container is abbreviated.
     var shortText: String {
         switch content {
         case .scalar(let value): value.text
@@ -41,7 +41,7 @@ extension JSONCompareNode {
         }
     }
 
-    /// Hands out some of the lines of the value, counted from its first.
+    /// Passes some lines of the value to `take`; the range counts from the value's first line.
     func lines(_ range: Range<Int>, _ kind: BodyComparison.Line.Kind, at place: Place, to take: (BodyComparison.Line) -> Void) {
         guard range.overlaps(0..<lineCount) else { return }
         if isIgnored { return take(place.line(.ignored, LongLine.cut(shortText))) }

@@ -1,6 +1,6 @@
-/// A JSON value prepared for comparing: with a number that equal values share, and without what is to be ignored.
+/// A JSON value prepared for comparison, with a hash that ignores excluded values.
 struct JSONCompareNode {
-    /// What the value is.
+    /// The kind of the value and its children.
     enum Content {
         case scalar(JSONValue)
         case array([JSONCompareNode])
@@ -11,16 +11,16 @@ struct JSONCompareNode {
     struct Member {
         let key: String
         let node: JSONCompareNode
-        /// How many members with this key come before it.
+        /// The number of earlier members with the same key.
         let turn: Int
     }
 
     let content: Content
-    /// Values are equal when this is: the order of keys, the spelling of numbers and what is ignored make no difference.
+    /// A hash that ignores the order of keys, the spelling of numbers, and excluded values; values with equal hashes count as equal.
     let identity: Int
-    /// How many lines it takes.
+    /// The number of printed lines.
     let lineCount: Int
-    /// Whether it is not looked at.
+    /// Whether a rule excludes the value.
     let isIgnored: Bool
 
     /// Prepares a value.
@@ -28,7 +28,7 @@ struct JSONCompareNode {
         self.init(value, paths.map { $0.steps[...] })
     }
 
-    /// - Parameter rests: of each path that leads here, the steps that are left.
+    /// - Parameter rests: The remaining steps of each path that leads here.
     private init(_ value: JSONValue, _ rests: [ArraySlice<JSONPath.Step>]) {
         isIgnored = rests.contains { $0.isEmpty }
         var hasher = Hasher()
@@ -54,7 +54,7 @@ struct JSONCompareNode {
             lineCount = 1
         case .string(let text):
             hasher.combine(4)
-            // By its scalars: composed and decomposed letters are different texts.
+            // Hashed by UTF-8 bytes, because composed and decomposed characters are different texts.
             for byte in text.utf8 { hasher.combine(byte) }
             content = .scalar(value)
             lineCount = 1
@@ -76,7 +76,7 @@ struct JSONCompareNode {
         }
     }
 
-    /// The same for members in any order.
+    /// A hash of members that is independent of their order.
     private static func identity(of members: [Member]) -> Int {
         members.reduce(0) { sum, member in
             if member.node.isIgnored { return sum }
@@ -88,7 +88,9 @@ struct JSONCompareNode {
         }
     }
 
-    /// What is left of the paths below a child that a selector may take.
+    /// The remaining steps of the paths below a child.
+    ///
+    /// - Parameter takes: Whether a selector matches the child.
     private static func rests(_ rests: [ArraySlice<JSONPath.Step>], takes: (JSONPath.Selector) -> Bool) -> [ArraySlice<JSONPath.Step>] {
         rests.flatMap { rest -> [ArraySlice<JSONPath.Step>] in
             guard let step = rest.first else { return [] }
@@ -97,7 +99,7 @@ struct JSONCompareNode {
         }
     }
 
-    /// The value as it came.
+    /// The original value.
     var value: JSONValue {
         switch content {
         case .scalar(let value): value

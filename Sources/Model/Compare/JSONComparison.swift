@@ -1,13 +1,13 @@
-/// Compares two JSON values by their structure.
+/// A structural comparison of two JSON values.
 struct JSONComparison {
     private(set) var lines = ComparisonLines()
     private(set) var changes: [BodyComparison.Change] = []
     private(set) var isDifferent = false
 
-    /// The largest body that is compared as JSON; a value takes many times the memory of its text.
+    /// The maximum size of a body compared as JSON, in bytes; a parsed value takes many times the memory of its text.
     static let sizeLimit = 8 << 20
 
-    /// Compares two values; one that is not there is a body without a byte.
+    /// Compares two values; nil stands for an empty body.
     init(_ left: JSONCompareNode?, _ right: JSONCompareNode?) {
         let place = JSONCompareNode.Place()
         switch (left, right) {
@@ -40,7 +40,7 @@ struct JSONComparison {
 
     // MARK: Lines
 
-    /// A value that is the same on both sides; of a long one only its edges can stand beside a difference.
+    /// Adds a value that is equal on both sides; of a long one only the edges can appear next to a difference.
     private mutating func same(_ node: Node, _ place: Place) {
         if lines.isFull { return }
         let edge = BodyComparison.context + 1
@@ -54,7 +54,7 @@ struct JSONComparison {
         node.lines(range, .same, at: place) { lines.same($0) }
     }
 
-    /// A value that is only on one side, or another one on each.
+    /// Adds a value that exists on one side only, or that differs between the sides.
     private mutating func differ(_ left: Node?, _ leftPlace: Place?, _ right: Node?, _ rightPlace: Place?) {
         isDifferent = true
         if changes.count < BodyComparison.changeLimit, let path = leftPlace?.path ?? rightPlace?.path {
@@ -73,7 +73,7 @@ struct JSONComparison {
     private mutating func whole(_ node: Node, _ kind: BodyComparison.Line.Kind, _ place: Place) {
         let count = min(node.lineCount, lines.roomLeft)
         node.lines(0..<count, kind, at: place) { line in
-            // What is ignored elsewhere came or went here with what it is in.
+            // A value inside an added or removed container is shown as added or removed, even if a rule ignores it elsewhere.
             var line = line
             line.kind = kind
             lines.differ(line)
@@ -83,7 +83,7 @@ struct JSONComparison {
 
     // MARK: Objects
 
-    /// Members by their keys: in the order of the left, those that only the right has where the right has them.
+    /// Compares members by key, in the order of the left; members that only the right has keep their position there.
     private mutating func compare(_ left: [Node.Member], _ right: [Node.Member], _ leftPlace: Place, _ rightPlace: Place) {
         struct Name: Hashable {
             let key: String
@@ -92,7 +92,7 @@ struct JSONComparison {
         var places: [Name: Int] = [:]
         for (index, member) in right.enumerated() { places[Name(key: member.key, turn: member.turn)] = index }
         let known = Set(left.map { Name(key: $0.key, turn: $0.turn) })
-        /// Those that only the right has, from a place on to the next that both have.
+        /// The members that only the right has, from an index up to the next common one.
         func onlyRight(from index: Int) -> ArraySlice<Node.Member> {
             right[index...].prefix { !known.contains(Name(key: $0.key, turn: $0.turn)) }
         }
@@ -119,7 +119,7 @@ struct JSONComparison {
 
     // MARK: Arrays
 
-    /// Items by what they are: equal ones first, between them those that are like each other.
+    /// Compares items independently of their index: pairs equal items first, then similar items between them.
     private mutating func compare(_ left: [Node], _ right: [Node], _ leftPlace: Place, _ rightPlace: Place) {
         let leftItems = left.indices.filter { !left[$0].isIgnored }
         let rightItems = right.indices.filter { !right[$0].isIgnored }
@@ -131,7 +131,7 @@ struct JSONComparison {
             let pair = pairs[index]
             for item in leftItems[nextLeft..<pair.left] { differ(left[item], leftPlace.item(item), nil, nil) }
             for item in rightItems[nextRight..<pair.right] { differ(nil, nil, right[item], rightPlace.item(item)) }
-            // A stretch of equal items is passed as one.
+            // A run of equal items is added in one step.
             var end = index
             while end < pairs.count, pairs[end].isEqual, pairs[end].left - pair.left == end - index, pairs[end].right - pair.right == end - index {
                 end += 1
@@ -150,7 +150,7 @@ struct JSONComparison {
         for item in rightItems[nextRight...] { differ(nil, nil, right[item], rightPlace.item(item)) }
     }
 
-    /// Items that are the same on both sides; of many only the first and the last can stand beside a difference.
+    /// Adds items that are equal on both sides; of many only the first and the last can appear next to a difference.
     private mutating func same(_ items: [(node: Node, index: Int)], _ place: Place) {
         let edge = BodyComparison.context + 1
         guard items.count > 2 * edge, !lines.isFull else {

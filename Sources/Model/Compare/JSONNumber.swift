@@ -1,8 +1,8 @@
-/// Numbers of JSON by what they are worth.
+/// JSON numbers compared by value.
 enum JSONNumber {
-    /// A text that two numbers share when they are worth the same: 1, 1.0, 10e-1; exact, however many digits there are.
+    /// A text that numbers of equal value share, such as 1, 1.0 and 10e-1; exact for any number of digits.
     ///
-    /// A number whose exponent is beyond all reason stands for itself.
+    /// A number whose exponent has a magnitude of 2⁴⁰ or more is returned unchanged.
     static func canonical(_ text: String) -> String {
         var digits: [UInt8] = []
         var exponent = 0

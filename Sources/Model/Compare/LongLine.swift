@@ -1,11 +1,11 @@
-/// Lines too long to be shown whole.
+/// Shortens lines that are too long to show.
 enum LongLine {
-    /// The most bytes of a line that are shown.
+    /// The maximum number of bytes shown of a line.
     static let limit = 600
-    /// How many of them stand before the first difference.
+    /// The number of bytes shown before the first difference.
     private static let lead = 80
 
-    /// The line, or the part of it around its first difference with another; `…` stands for what is missing.
+    /// The line, or the part around its first difference from another line; `…` marks omitted text.
     static func cut(_ text: String, differingFrom other: String? = nil) -> String {
         guard text.utf8.count > limit else { return text }
         var start = text.startIndex
@@ -22,7 +22,7 @@ enum LongLine {
 }
 
 extension String {
-    /// The beginning of the scalar that a byte belongs to.
+    /// The index of the first byte of the scalar that contains `place`.
     fileprivate func startOfScalar(at place: Index) -> Index {
         var place = place
         while place > startIndex, place < endIndex, utf8[place] & 0xC0 == 0x80 { utf8.formIndex(before: &place) }

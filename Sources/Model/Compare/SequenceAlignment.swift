@@ -1,7 +1,7 @@
-/// Which elements of two sequences stand for each other: a longest common subsequence, or nearly so where finding it would take too long.
+/// Aligns two sequences at equal elements: a longest common subsequence, or an approximation where that would take too long.
 ///
-/// Elements that only one side has are set aside first; what is left is compared as E. Myers does it (An O(ND) Difference Algorithm, 1986), up to a
-/// number of differences. Beyond that, elements that each side has once hold the sequences together, as in a patience diff.
+/// Elements that only one side has are removed first. The rest is compared with the algorithm of E. Myers (An O(ND) Difference Algorithm, 1986), up
+/// to a number of differences. Beyond that, elements that occur once on each side serve as anchors, as in a patience diff.
 struct SequenceAlignment {
     /// A pair of positions.
     struct Match: Hashable {
@@ -9,13 +9,13 @@ struct SequenceAlignment {
         let right: Int
     }
 
-    /// The most differences of a stretch that are looked for exactly; time and memory grow with its square.
+    /// The maximum number of differences in an exact comparison, whose time and memory grow with the square of this number.
     static let differenceLimit = 1000
 
     private let left: [Int]
     private let right: [Int]
     private var matches: [Match] = []
-    /// How much may still be done.
+    /// The number of steps that may still be taken.
     private var budget = 16_000_000
 
     private init(left: [Int], right: [Int]) {
@@ -25,7 +25,9 @@ struct SequenceAlignment {
 
     /// The pairs of equal elements, in order.
     ///
-    /// - Parameters: the elements, equal ones with equal numbers.
+    /// - Parameters:
+    ///   - left: The elements of the left sequence, as numbers that are equal for equal elements.
+    ///   - right: The elements of the right sequence, in the same form.
     static func matches(_ left: [Int], _ right: [Int]) -> [Match] {
         let (onLeft, onRight) = (Set(left), Set(right))
         let leftPlaces = left.indices.filter { onRight.contains(left[$0]) }
@@ -58,11 +60,11 @@ struct SequenceAlignment {
 
     // MARK: Myers
 
-    /// The pairs of a shortest edit script; nil when it has too many steps.
+    /// The pairs of a shortest edit script; nil when the script has too many steps.
     private mutating func shortest(_ leftRange: Range<Int>, _ rightRange: Range<Int>) -> [Match]? {
         let (width, height) = (leftRange.count, rightRange.count)
         let most = min(width + height, Self.differenceLimit)
-        // The farthest place on each diagonal, for each number of differences: diagonal k stands at k + its number of differences.
+        // The farthest column on each diagonal, for each number of differences; diagonal k has the index k + differences + 1.
         var rows: [[Int32]] = []
         var last: [Int32] = [0, 0, 0]
         for differences in 0...most {
@@ -87,16 +89,16 @@ struct SequenceAlignment {
         return nil
     }
 
-    /// Where a path of so many differences first is on a diagonal, coming from one with a difference less.
+    /// The first column on a diagonal of a path with this number of differences, which comes from a neighbouring diagonal with one difference less.
     private func step(_ last: [Int32], _ diagonal: Int, _ differences: Int) -> Int {
         guard differences > 0 else { return 0 }
-        // In the row before, diagonal k stands at k + (differences - 1) + 1.
+        // In the previous row, diagonal k has the index k + (differences - 1) + 1.
         let below = diagonal - 1 >= -(differences - 1) ? Int(last[diagonal - 1 + differences]) + 1 : -1
         let beside = diagonal + 1 <= differences - 1 ? Int(last[diagonal + 1 + differences]) : -1
         return max(below, beside)
     }
 
-    /// Walks back from the end, and gathers the stretches in which both went on together.
+    /// Follows the path back from the end and collects the matching elements.
     private func trace(_ rows: [[Int32]], _ leftRange: Range<Int>, _ rightRange: Range<Int>) -> [Match] {
         var found: [Match] = []
         var diagonal = leftRange.count - rightRange.count
@@ -116,7 +118,7 @@ struct SequenceAlignment {
 
     // MARK: Anchors
 
-    /// Aligns at the elements that occur once on each side; without one nothing is a pair.
+    /// Aligns at the elements that occur once on each side; without any, nothing is paired.
     private mutating func alignAtAnchors(_ leftRange: Range<Int>, _ rightRange: Range<Int>) {
         let onLeft = Self.places(left, leftRange)
         let onRight = Self.places(right, rightRange)
@@ -134,14 +136,14 @@ struct SequenceAlignment {
         if !anchors.isEmpty { align(nextLeft..<leftRange.upperBound, nextRight..<rightRange.upperBound) }
     }
 
-    /// The place of each element, -1 where it occurs again.
+    /// The position of each element; -1 where it occurs more than once.
     private static func places(_ elements: [Int], _ range: Range<Int>) -> [Int: Int] {
         var places: [Int: Int] = [:]
         for place in range { places[elements[place]] = places[elements[place]] == nil ? place : -1 }
         return places
     }
 
-    /// The longest run of pairs, in order on the left, that is in order on the right too.
+    /// The longest subsequence of the pairs, which are in order on the left, that is also in order on the right.
     private static func longestRising(_ pairs: [Match]) -> [Match] {
         var piles: [Int] = []
         var before = [Int](repeating: -1, count: pairs.count)

@@ -1,14 +1,14 @@
-/// Compares two texts in UTF-8 line by line.
+/// A comparison of two UTF-8 texts by lines.
 struct TextComparison {
     private(set) var lines = ComparisonLines()
     private(set) var notes: [String] = []
 
-    /// The largest stretch between what both begin and end with that is compared line by line.
+    /// The maximum size, in bytes, of the part between the common start and the common end that is compared by lines.
     static let sizeLimit = 16 << 20
-    /// The most lines of such a stretch.
+    /// The maximum number of lines of both parts together.
     static let lineLimit = 400_000
 
-    /// Compares two texts that are not the same bytes.
+    /// Compares two texts whose bytes differ.
     init(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) {
         let shared = left.sharedPrefix(with: right)
         let start = left.lastIndex(of: 0x0A, before: shared).map { $0 + 1 } ?? 0
@@ -27,7 +27,7 @@ struct TextComparison {
         lines.end()
     }
 
-    /// Where too much differs: the line in which it begins.
+    /// Adds the first differing line, where the texts differ too much to be compared by lines.
     private mutating func tellPlace(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, line: Int, start: Int, shared: Int
     ) {
@@ -43,7 +43,7 @@ struct TextComparison {
 
     // MARK: Parts
 
-    /// The lines that both begin with, of which the last can stand before a difference.
+    /// Adds the common lines at the start, of which the last ones may precede a difference.
     private mutating func head(_ bytes: UnsafeRawBufferPointer, _ count: Int, end: Int) {
         var first = end
         var shown = 0
@@ -58,7 +58,7 @@ struct TextComparison {
         }
     }
 
-    /// The lines between; returns how many lines each side has up to there.
+    /// Compares the lines between; returns the number of lines of each side up to their end.
     private mutating func middle(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ middles: (Range<Int>, Range<Int>), _ before: Int
     ) -> (left: Int, right: Int) {
@@ -84,7 +84,7 @@ struct TextComparison {
         return (before + leftLines.count, before + rightLines.count)
     }
 
-    /// Lines that only one side has, uncut: where one is cut depends on where it differs from the other.
+    /// Adds lines that only one side has; the parameters are not shortened, because the shown part depends on the difference.
     private mutating func differ(_ left: [String], _ right: [String], _ leftNumber: Int, _ rightNumber: Int) {
         for (index, text) in left.enumerated() {
             let other = index < right.count ? right[index] : nil
@@ -96,7 +96,7 @@ struct TextComparison {
         }
     }
 
-    /// The lines that both end with, of which the first can stand behind a difference.
+    /// Adds the common lines at the end, of which the first ones may follow a difference.
     private mutating func foot(_ bytes: UnsafeRawBufferPointer, from start: Int, _ numbers: (left: Int, right: Int)) {
         var end = start
         var shown = 0
@@ -113,7 +113,7 @@ struct TextComparison {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The lines of a range, each with what ends it.
+    /// The ranges of the lines, each with its line ending.
     fileprivate func lines(in range: Range<Int>) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = range.lowerBound
@@ -125,7 +125,7 @@ extension UnsafeRawBufferPointer {
         return lines
     }
 
-    /// A line without what ends it: LF or CR LF.
+    /// A line without its ending, which is LF, CR LF, or a CR at the end of the text.
     private func content(ofLine line: Range<Int>) -> UnsafeRawBufferPointer {
         var end = line.upperBound
         if end > line.lowerBound, self[end - 1] == 0x0A { end -= 1 }
@@ -133,7 +133,7 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[line.lowerBound..<end])
     }
 
-    /// How many bytes end a line.
+    /// The bytes of a line's ending.
     fileprivate func ending(ofLine line: Range<Int>) -> [UInt8] {
         self[line.upperBound - (line.count - content(ofLine: line).count)..<line.upperBound].map(\.self)
     }
@@ -144,13 +144,13 @@ extension UnsafeRawBufferPointer {
         return hasher.finalize()
     }
 
-    /// A line as it came.
+    /// A line as text, without its ending.
     fileprivate func text(ofLine line: Range<Int>) -> String { String(decoding: content(ofLine: line), as: UTF8.self) }
 
-    /// A line as it is shown where it does not differ.
+    /// An unchanged line for display.
     fileprivate func line(_ range: Range<Int>) -> String { LongLine.cut(text(ofLine: range)) }
 
-    /// How many of the last bytes are whole lines.
+    /// The number of bytes of the complete lines within the last `length` bytes.
     fileprivate func wholeLines(inLast length: Int) -> Int {
         guard length < count else { return length }
         return firstIndex(of: 0x0A, in: count - length..<count).map { count - $0 - 1 } ?? 0

@@ -1,27 +1,27 @@
-/// How the network to a service is made worse on purpose, so that a person sees how their own program bears it.
+/// Simulated network conditions for the requests of a service, for testing how a program copes with them.
 public struct NetworkConditions: Hashable, Sendable {
-    /// How a request fails that is chosen to.
+    /// The failure of a request that is selected to fail.
     public enum Failure: Hashable, Sendable {
-        /// As if nothing listened.
+        /// The connection is refused.
         case refused
-        /// As if the connection broke after the request went out: it may have been processed.
+        /// The connection breaks after the request was sent, so the request may have been processed.
         case reset
-        /// As if nothing ever came back, until a limit of time ends it.
+        /// No response arrives until a time limit ends the attempt.
         case silence
-        /// An answer with this status that no server gave.
+        /// A generated response with this status.
         case status(Int)
     }
 
-    /// How long each attempt waits before it goes out, in seconds.
+    /// The delay before each attempt, in seconds.
     public var delay: Double
-    /// The most bytes a second, in each direction; nil for no limit.
+    /// The maximum number of bytes per second in each direction; nil for no limit.
     public var rate: Int64?
     /// The share of attempts that fail, from 0 to 1.
     public var failureShare: Double
-    /// How they fail.
+    /// The kind of failure.
     public var failure: Failure
 
-    /// Conditions; nothing is made worse where nothing is said.
+    /// Creates conditions; the defaults change nothing.
     public init(delay: Double = 0, rate: Int64? = nil, failureShare: Double = 0, failure: Failure = .refused) {
         self.delay = delay
         self.rate = rate
@@ -29,10 +29,10 @@ public struct NetworkConditions: Hashable, Sendable {
         self.failure = failure
     }
 
-    /// Whether everything is as it is without them.
+    /// Whether the conditions change nothing.
     public var isPlain: Bool { delay <= 0 && rate == nil && failureShare <= 0 }
 
-    /// `+300 ms, 50 kB/s, 20 % refused`.
+    /// The conditions for display, such as `+300 ms, 50 kB/s, 20 % refused`.
     public var text: String {
         var parts: [String] = []
         if delay > 0 { parts.append("+\(Int((delay * 1000).rounded())) ms") }
@@ -43,7 +43,7 @@ public struct NetworkConditions: Hashable, Sendable {
 }
 
 extension NetworkConditions.Failure {
-    /// What becomes of a request, in a word or two.
+    /// The failure in a word or two.
     public var text: String {
         switch self {
         case .refused: "refused"

@@ -1,8 +1,8 @@
 public import struct FoundationEssentials.Date
 
-/// Cookies that a person types, held to the same rules as those of servers.
+/// Cookies that the user types, checked by the same rules as those of servers.
 extension Cookie {
-    /// Why it cannot be kept as it is; nil when it can.
+    /// Why the cookie cannot be stored; nil when it can.
     public var problem: String? {
         if name.isEmpty { return "a cookie needs a name" }
         if name.contains(where: { $0 == "=" || $0 == ";" }) || !Self.isPlain(name) { return "a name has no “=”, no “;” and no control characters" }
@@ -18,7 +18,7 @@ extension Cookie {
 
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x1f && $0 != 0x7f } }
 
-    /// What its name promises and it does not hold (RFC 6265bis §4.1.3).
+    /// The requirement of the name's prefix that the cookie violates; nil without one (RFC 6265bis §4.1.3).
     func prefixProblem(hasDomain: Bool) -> String? {
         let name = name.lowercased()
         if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !isSecure { return "a name that begins so needs Secure" }
@@ -26,12 +26,12 @@ extension Cookie {
         return nil
     }
 
-    /// The end that a person typed.
+    /// An expiry that the user types.
     public enum TypedEnd: Hashable, Sendable {
         case session
         case moment(Date)
 
-        /// Reads `session` or nothing, `30m`, `12h`, `7d`, `2027-01-31`, `2027-01-31T12:00:00Z`, or a date as `Expires` has it; nil for anything else.
+        /// Parses `session`, an empty text, `30m`, `12h`, `7d`, `2027-01-31`, `2027-01-31T12:00:00Z`, or a date as in `Expires`; nil for other text.
         public init?(_ text: String, at now: Date) {
             let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if text.isEmpty || text == "session" {
@@ -47,7 +47,7 @@ extension Cookie {
             self = .moment(date)
         }
 
-        /// `2027-01-31T12:00:00Z` as `31 Jan 2027 12:00:00`.
+        /// Rewrites `2027-01-31T12:00:00Z` as `31 Jan 2027 12:00:00`.
         private static func spelledOut(_ text: String) -> String? {
             let parts = text.split(separator: "T", maxSplits: 1)
             let date = parts[0].split(separator: "-")

@@ -1,36 +1,36 @@
 public import struct FoundationEssentials.Date
 
-/// One cookie as a jar keeps it (RFC 6265 §5.3).
+/// A cookie in the form in which a jar stores it (RFC 6265 §5.3).
 public struct Cookie: Hashable, Codable, Sendable {
-    /// What a site said about requests that other sites start (RFC 6265bis §5.6.7).
+    /// The cookie's policy for cross-site requests (RFC 6265bis §5.6.7).
     ///
-    /// It is kept and shown and decides nothing here: every request is one that the person made, so none comes from another site.
+    /// It is stored and shown but has no effect: the user makes every request, so none is a cross-site request.
     public enum SameSite: String, Hashable, Codable, Sendable, CaseIterable {
         case strict = "Strict"
         case lax = "Lax"
         case none = "None"
     }
 
-    /// The name; unlike header names it is compared with case.
+    /// The name; unlike header field names, it is case-sensitive.
     public var name: String
-    /// The value, quotes included where it has some.
+    /// The value, including any quotes.
     public var value: String
-    /// The host, or the domain without a leading dot, in lower case.
+    /// The host, or the domain without a leading dot, in lowercase.
     public var domain: String
-    /// Whether only that very host gets it, and no host below it.
+    /// Whether the cookie is sent to this host only, and not to its subdomains.
     public var isHostOnly: Bool
     /// The path, beginning with `/`.
     public var path: String
-    /// When it ends; nil with the session.
+    /// The expiry; nil for a session cookie.
     public var expiresAt: Date?
-    /// Whether it travels only where nobody can read it.
+    /// Whether the cookie is sent over secure connections only.
     public var isSecure: Bool
-    /// Whether scripts of a page may not see it; kept for who looks.
+    /// Whether the cookie is hidden from scripts of a page; stored for display.
     public var isHTTPOnly: Bool
-    /// What its site said about other sites.
+    /// The policy for cross-site requests.
     public var sameSite: SameSite?
 
-    /// A cookie.
+    /// Creates a cookie.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/", expiresAt: Date? = nil,
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -46,27 +46,27 @@ public struct Cookie: Hashable, Codable, Sendable {
         self.sameSite = sameSite
     }
 
-    /// Whether it has ended.
+    /// Whether the cookie has expired.
     public func isExpired(at now: Date) -> Bool {
         expiresAt.map { $0 <= now } ?? false
     }
 
-    /// What makes a cookie the same as another, so that one takes the place of the other (RFC 6265 §5.3, step 11).
+    /// The properties that identify a cookie, so that a new cookie replaces an earlier one (RFC 6265 §5.3, step 11).
     public struct Identity: Hashable, Sendable {
         /// The name.
         public var name: String
         /// The host or the domain.
         public var domain: String
-        /// Whether only that host gets it.
+        /// Whether the cookie is sent to this host only.
         public var isHostOnly: Bool
         /// The path.
         public var path: String
     }
 
-    /// Which cookie it is, whatever it says.
+    /// The identity of the cookie, regardless of its value.
     public var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-    /// Whether both are the same cookie.
+    /// Whether both cookies have the same identity.
     func isSame(as other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
     }

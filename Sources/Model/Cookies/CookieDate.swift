@@ -1,8 +1,8 @@
 internal import struct FoundationEssentials.Date
 
-/// The dates of `Expires`, read as leniently as RFC 6265 §5.1.1 says: any order, any delimiters, two-digit years.
+/// A parser for the dates of `Expires`, as lenient as RFC 6265 §5.1.1 requires: any order, any delimiters, two-digit years.
 enum CookieDate {
-    /// The moment, nil where the text is no date.
+    /// Parses a date; nil for other text.
     static func parse(_ text: String) -> Date? {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -33,7 +33,7 @@ enum CookieDate {
         }
     }
 
-    /// `hh:mm:ss`, each of one or two digits; what follows a non-digit after it is not looked at.
+    /// Parses `hh:mm:ss`, each part with one or two digits; a non-digit after it and the rest of the token are ignored.
     private static func timeOfDay(_ token: Substring.UTF8View) -> (Int, Int, Int)? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, fields[0].allSatisfy(ASCII.isDigit), fields[1].allSatisfy(ASCII.isDigit),
@@ -42,7 +42,7 @@ enum CookieDate {
         return (hour, minute, second)
     }
 
-    /// The number at the front of a token when it has that many digits; the next byte may be anything but a digit.
+    /// The number at the start of a token, when the count of its digits is in the range; a non-digit after it is ignored.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
         let front = token.prefix(while: ASCII.isDigit)
         guard digits.contains(front.count) else { return nil }
@@ -65,7 +65,7 @@ enum CookieDate {
         }
     }
 
-    /// Days of the Gregorian calendar, counted in years that begin in March so that the leap day is the last.
+    /// Days in the Gregorian calendar, computed in years that begin in March so that the leap day is the last one.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400

@@ -1,34 +1,34 @@
-/// What became of one `Set-Cookie` field.
+/// The decision about one `Set-Cookie` field.
 public struct CookieVerdict: Hashable, Sendable {
-    /// What was done.
+    /// The kind of the decision.
     public enum Outcome: Hashable, Sendable {
-        /// It is in the jar now.
+        /// The cookie was added to the jar.
         case stored
-        /// It took the place of the one that was there.
+        /// The cookie replaced an existing one.
         case replaced
-        /// Its end lies in the past, so the one that was there is gone.
+        /// The cookie has expired, and an existing one was removed.
         case deleted
-        /// Its end lies in the past, and none was there.
+        /// The cookie has expired, and none existed.
         case expired
-        /// It was not taken, for this reason.
+        /// The cookie was rejected for the given reason.
         case refused(String)
     }
 
-    /// The cookie's name; where the field has none, its text up to the first `;`.
+    /// The name of the cookie; where the field has none, its text up to the first `;`.
     public var name: String
-    /// The cookie; nil where the field makes none.
+    /// The cookie; nil where the field contains none.
     public var cookie: Cookie?
-    /// What was done.
+    /// The kind of the decision.
     public var outcome: Outcome
 
-    /// A verdict.
+    /// Creates a decision.
     public init(name: String, cookie: Cookie?, outcome: Outcome) {
         self.name = name
         self.cookie = cookie
         self.outcome = outcome
     }
 
-    /// Whether the jar has changed.
+    /// Whether the decision changed the jar.
     public var changesJar: Bool {
         switch outcome {
         case .stored, .replaced, .deleted: true
@@ -36,7 +36,7 @@ public struct CookieVerdict: Hashable, Sendable {
         }
     }
 
-    /// What was done, in a sentence that names the cookie and not its value.
+    /// The decision as a phrase that contains the name of the cookie but not its value.
     public var text: String {
         switch outcome {
         case .stored: "stored \(name)"

@@ -1,50 +1,50 @@
 public import struct FoundationEssentials.Date
 
-/// The cookies of a jar, and the rules by which they come in and go out: those of RFC 6265 §5.3 and §5.4.
+/// The cookies of a jar, with the rules for storing and sending them in RFC 6265 §5.3 and §5.4.
 ///
-/// Three rules of its successor (RFC 6265bis), which browsers and curl keep, are kept as well: what begins with `__Host-` or `__Secure-` must be what
-/// it says, only a secure place sets `Secure` cookies, and another place does not overwrite them. There is no list of public suffixes: a `Domain` of a
-/// single label (`com`) is refused, one of several (`co.uk`) is taken for a domain.
+/// Three rules of its successor (RFC 6265bis), which browsers and curl apply, are applied as well: cookies with the prefix `__Host-` or `__Secure-`
+/// must meet the requirements of the prefix, only a secure origin sets `Secure` cookies, and an insecure one does not overwrite them. There is no
+/// list of public suffixes: a `Domain` of a single label (`com`) is rejected, one of several labels (`co.uk`) is accepted.
 public struct Cookies: Hashable, Sendable {
-    /// The most cookies of one domain.
+    /// The maximum number of cookies of one domain.
     public static let mostOfDomain = 180
-    /// The most cookies of all.
+    /// The maximum number of all cookies.
     public static let most = 3000
 
     private struct Entry: Hashable {
         var cookie: Cookie
-        /// Its place in the order of creation.
+        /// The position in the order of creation.
         var created: UInt64
-        /// When it was used last, counted in uses of the jar.
+        /// The time of the last use, as a count of uses of the jar.
         var use: UInt64
     }
 
-    /// The cookies of each domain by identity: a request looks at those of its host and the domains above it only, whatever else is in the jar.
+    /// The cookies of each domain by identity, so that a request searches only its host and the parent domains, regardless of the size of the jar.
     private var domains: [String: [Cookie.Identity: Entry]] = [:]
-    /// How many cookies there are.
+    /// The number of cookies.
     public private(set) var count = 0
     private var created: UInt64 = 0
     private var uses: UInt64 = 0
 
-    /// No cookies.
+    /// Creates an empty jar.
     public init() {}
 
-    /// These cookies; later ones take the place of the same earlier ones.
+    /// Creates a jar with cookies; a later cookie replaces an earlier one of the same identity.
     public init(_ cookies: some Sequence<Cookie>) {
         for cookie in cookies { insert(cookie) }
     }
 
-    /// All of them, the oldest first.
+    /// All cookies, oldest first.
     public var all: [Cookie] { entries.sorted { $0.created < $1.created }.map(\.cookie) }
 
-    /// Whether there is none.
+    /// Whether the jar contains no cookies.
     public var isEmpty: Bool { count == 0 }
 
     private var entries: [Entry] { domains.values.flatMap(\.values) }
 
-    /// Puts a cookie in; the same one that was there keeps its place in the order (RFC 6265 §5.3, step 11).
+    /// Inserts a cookie; one that replaces another keeps its position in the order (RFC 6265 §5.3, step 11).
     ///
-    /// - Returns: whether it replaced one.
+    /// - Returns: Whether the cookie replaced another.
     @discardableResult
     public mutating func insert(_ cookie: Cookie) -> Bool {
         uses += 1
@@ -52,7 +52,7 @@ public struct Cookies: Hashable, Sendable {
         return put(Entry(cookie: cookie, created: created, use: uses))
     }
 
-    /// Puts an entry in; one of the same cookie keeps its place in the order.
+    /// Inserts an entry; one that replaces another keeps its position in the order.
     private mutating func put(_ entry: Entry) -> Bool {
         let identity = entry.cookie.identity
         var entry = entry
@@ -62,18 +62,18 @@ public struct Cookies: Hashable, Sendable {
         return before != nil
     }
 
-    /// Takes cookies out.
+    /// Removes the cookies that satisfy a condition.
     public mutating func removeAll(where condition: (Cookie) -> Bool) {
         for domain in Array(domains.keys) { removeAll(of: domain, where: condition) }
     }
 
     private mutating func removeAll(of domain: String, where condition: (Cookie) -> Bool) {
-        // Looked at before it is changed, so that a domain of which nothing goes is not copied.
+        // Filtered before the change, so that the storage of a domain without a match is not copied.
         guard let those = domains[domain]?.filter({ condition($0.value.cookie) }), !those.isEmpty else { return }
         for identity in those.keys { remove(identity) }
     }
 
-    /// Takes one cookie out; returns whether it was there.
+    /// Removes one cookie; returns whether it existed.
     @discardableResult
     private mutating func remove(_ identity: Cookie.Identity) -> Bool {
         guard domains[identity.domain]?.removeValue(forKey: identity) != nil else { return false }
@@ -82,14 +82,14 @@ public struct Cookies: Hashable, Sendable {
         return true
     }
 
-    /// Brings together what changed here and what somebody else put into the place where both keep their cookies: nothing of either is lost.
+    /// Merges the changes in this jar with those that another process made in the shared store, without losing either.
     ///
-    /// A cookie that both changed is ours afterwards. Those that end with the session are nobody else's business: they stay, and are not kept.
+    /// Where both changed a cookie, this jar's value wins. Session cookies are not shared: they stay in this jar and are not stored.
     ///
     /// - Parameters:
-    ///   - theirs: what is kept there now.
-    ///   - base: what was kept there when both agreed last.
-    /// - Returns: what is to be kept from now on.
+    ///   - theirs: The cookies in the store.
+    ///   - base: The cookies in the store at the last merge.
+    /// - Returns: The cookies to store.
     public mutating func merge(_ theirs: [Cookie], since base: [Cookie], at now: Date) -> [Cookie] {
         let ours = Self.byIdentity(all.filter { $0.expiresAt != nil })
         let base = Self.byIdentity(base)
@@ -106,7 +106,7 @@ public struct Cookies: Hashable, Sendable {
         for cookie in all where cookie.expiresAt != nil && !seen.contains(cookie.identity) && base[cookie.identity] != cookie { kept.append(cookie) }
         kept.removeAll { $0.isExpired(at: now) }
 
-        // Each keeps its place in the order of creation, and its last use.
+        // Existing cookies keep their position in the order of creation, and their last use.
         var after = Self.byIdentity(kept)
         for entry in entries where entry.cookie.expiresAt != nil {
             if let cookie = after.removeValue(forKey: entry.cookie.identity) {
@@ -125,7 +125,7 @@ public struct Cookies: Hashable, Sendable {
 
     // MARK: Sending (RFC 6265 §5.4)
 
-    /// The cookies for a request, in the order in which they are sent: longer paths first, then the older.
+    /// The cookies for a request, in the order in which they are sent: longer paths first, then older cookies.
     public mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
         guard count > 0 else { return [] }
         var found: [Entry] = []
@@ -141,7 +141,7 @@ public struct Cookies: Hashable, Sendable {
         return found.map(\.cookie)
     }
 
-    /// A host, and every domain that it lies below.
+    /// A host and all of its parent domains.
     private static func domains(above host: String) -> [String] {
         var domains = [host]
         var rest = host[...]
@@ -154,7 +154,7 @@ public struct Cookies: Hashable, Sendable {
 
     // MARK: Receiving (RFC 6265 §5.3)
 
-    /// Takes the value of one `Set-Cookie` field of the answer of `url`.
+    /// Applies the value of one `Set-Cookie` field of a response from `url`.
     public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieVerdict {
         let parsed: SetCookie
         do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
@@ -180,7 +180,7 @@ public struct Cookies: Hashable, Sendable {
         return verdict(isReplaced ? .replaced : .stored)
     }
 
-    /// `Max-Age` counts more than `Expires`; a moment beyond the calendar is the last one in it.
+    /// The expiry: `Max-Age` takes precedence over `Expires`; a time beyond the year 9999 becomes the end of that year.
     private static func end(of parsed: SetCookie, _ now: Date) -> Date? {
         guard let maxAge = parsed.maxAge else { return parsed.expires }
         guard maxAge > 0 else { return Date(timeIntervalSince1970: 0) }
@@ -211,7 +211,7 @@ public struct Cookies: Hashable, Sendable {
         if hidden { throw CookieRefusal("it would hide a Secure one of that name, and \(url.host) was asked over plain HTTP") }
     }
 
-    /// Drops what has ended, then what was not used for longest, of the domain first (RFC 6265 §5.3, the last paragraphs).
+    /// Removes expired cookies, then the least recently used ones, first of the domain, then of all (RFC 6265 §5.3, the last paragraphs).
     private mutating func makeRoom(for cookie: Cookie, _ now: Date) {
         guard domains[cookie.domain]?.count ?? 0 > Self.mostOfDomain || count > Self.most else { return }
         removeAll { $0.isExpired(at: now) }
@@ -219,7 +219,7 @@ public struct Cookies: Hashable, Sendable {
         drop(entries, until: Self.most)
     }
 
-    /// Drops of `entries` those that were not used for longest, until only `limit` of them are left.
+    /// Removes the least recently used of `entries` until `limit` of them are left.
     private mutating func drop(_ entries: [Entry], until limit: Int) {
         guard entries.count > limit else { return }
         for entry in entries.sorted(by: { $0.use < $1.use }).prefix(entries.count - limit) {

@@ -1,33 +1,33 @@
 public import struct FoundationEssentials.Date
 
-/// The text of a cookie file in the format of Netscape, as `curl -b` reads and `curl -c` writes it.
+/// A cookie file in the Netscape format, which `curl -b` reads and `curl -c` writes.
 ///
-/// A line for each cookie, seven fields with tabs between them: domain, whether hosts below it get it, path, whether it is secure, seconds since 1970
-/// (0 for the session), name, value. `#HttpOnly_` before the domain marks cookies that scripts do not see. It has no place for `SameSite`.
+/// Each cookie has a line of seven fields separated by tabs: domain, whether subdomains are included, path, whether it is secure, seconds since 1970
+/// (0 for a session cookie), name, value. `#HttpOnly_` before the domain marks cookies hidden from scripts. The format has no field for `SameSite`.
 public struct NetscapeCookies: Hashable, Sendable {
-    /// The cookies in the order of the lines.
+    /// The cookies, in the order of their lines.
     public var cookies: [Cookie]
-    /// The lines that are none: comments, and lines that were not understood.
+    /// The other lines: comments, and lines that could not be parsed.
     ///
-    /// They are kept, before the cookies.
+    /// They are preserved and written before the cookies.
     public var otherLines: [[UInt8]] = []
-    /// What was not understood, by the number of its line, from 1.
+    /// The lines that could not be parsed.
     public var problems: [Problem] = []
 
-    /// A line that was not understood.
+    /// A line that could not be parsed.
     public struct Problem: Hashable, Sendable {
-        /// The line's number, from 1.
+        /// The number of the line, from 1.
         public var line: Int
         /// What is wrong with it.
         public var message: String
     }
 
-    /// A file of these cookies.
+    /// Creates a file with `cookies`.
     public init(_ cookies: [Cookie]) {
         self.cookies = cookies
     }
 
-    /// Reads a file; cookies that have ended are left out.
+    /// Parses a file; expired cookies are omitted.
     public init(parsing bytes: [UInt8], at now: Date) {
         cookies = []
         for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
@@ -57,7 +57,7 @@ public struct NetscapeCookies: Hashable, Sendable {
         }
         guard text.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else { throw CookieRefusal("it has a control character in it") }
         var fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
-        // A cookie without a value may have lost the last tab, for instance to an editor.
+        // The trailing tab of a cookie without a value may be lost, for example when an editor strips it.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7 else {
             throw CookieRefusal("it has \(fields.count) field\(fields.count == 1 ? "" : "s") between tabs, not 7")
@@ -80,7 +80,7 @@ public struct NetscapeCookies: Hashable, Sendable {
         }
     }
 
-    /// The file's bytes.
+    /// The content of the file.
     public var bytes: [UInt8] {
         var lines = otherLines
         if lines.first != Self.title { lines.insert(Self.title, at: 0) }

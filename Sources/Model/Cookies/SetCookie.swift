@@ -1,31 +1,31 @@
 internal import struct FoundationEssentials.Date
 
-/// A `Set-Cookie` field, taken apart as RFC 6265 §5.2 says; what is made of it is ``Cookies``' business.
+/// A `Set-Cookie` field parsed according to RFC 6265 §5.2; ``Cookies`` applies it.
 struct SetCookie: Hashable {
     var name: String
     var value: String
     /// The last valid `Expires`.
     var expires: Date?
-    /// The last valid `Max-Age` in seconds; it counts more than `Expires`.
+    /// The last valid `Max-Age` in seconds; it takes precedence over `Expires`.
     var maxAge: Int64?
-    /// The last `Domain` that says something, without the leading dot, in lower case.
+    /// The last non-empty `Domain`, without the leading dot, in lowercase.
     var domain: String?
-    /// The last `Path`, nil where it does not begin with `/` and the default stands.
+    /// The last `Path`; nil where it does not begin with `/`, so that the default path applies.
     var path: String?
     var isSecure = false
     var isHTTPOnly = false
     var sameSite: Cookie.SameSite?
 
-    /// The longest attribute that is looked at (RFC 6265bis §5.6).
+    /// The maximum length of an attribute value; longer ones are ignored (RFC 6265bis §5.6).
     private static let longestAttribute = 1024
-    /// The most bytes of name and value together (RFC 6265 §6.1).
+    /// The maximum number of bytes of name and value together (RFC 6265 §6.1).
     static let largest = 4096
 
-    /// Reads a field's value.
+    /// Parses the value of a field.
     ///
-    /// - Throws: why it sets no cookie.
+    /// - Throws: The reason why the field sets no cookie.
     init(parsing text: String) throws(CookieRefusal) {
-        // A NUL ends the text, as everywhere where it is a C string.
+        // A NUL ends the text, as in programs that use C strings.
         let pieces = text.utf8.prefix { $0 != 0 }.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Self.trimmed)
         let pair = pieces.first ?? ""
         guard let equals = pair.firstIndex(of: "=") else { throw CookieRefusal("it has no “=”") }
@@ -35,7 +35,7 @@ struct SetCookie: Hashable {
         guard name.utf8.count + value.utf8.count <= Self.largest else {
             throw CookieRefusal("name and value are longer than \(Self.largest) bytes")
         }
-        // It would go back to the server in a header field.
+        // The cookie is sent back in a header field, which must not contain control characters.
         guard name.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f }), value.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else {
             throw CookieRefusal("it has a control character in it")
         }
@@ -58,7 +58,7 @@ struct SetCookie: Hashable {
         }
     }
 
-    /// A whole number with nothing around it; one that is too large counts as the largest.
+    /// Parses an integer without surrounding text; one that is too large counts as the largest.
     private static func seconds(_ text: String) -> Int64? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
@@ -74,7 +74,7 @@ struct SetCookie: Hashable {
     }
 }
 
-/// Why a cookie is not taken, in words that follow its name.
+/// Why a cookie is rejected, in words that follow its name.
 struct CookieRefusal: Error, Hashable {
     let reason: String
 

@@ -7,7 +7,7 @@ extension HAR {
     ///   - redaction: what is masked, also in bodies of text.
     ///   - bodyLimit: the most bytes of each body.
     public static func entry(_ hop: RecordedHop, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> JSONValue {
-        HAREntry(hop: hop, redaction: redaction, bodyLimit: bodyLimit).value
+        HAREntry(hop: hop, redaction: redaction.learning(from: hop), bodyLimit: bodyLimit).value
     }
 }
 
@@ -111,14 +111,14 @@ private struct HAREntry {
             }
             return .object(members + text(of: BodyBytes(bytes), contentType: type, encodingName: "_encoding"))
         case .file(let path, _):
-            return ["mimeType": .string(type), "text": "", "comment": .string("the file \(path) was sent")]
+            return ["mimeType": .string(type), "text": "", "comment": .string("the file \(redaction.masked(path)) was sent")]
         case .multipart(let parts):
             return ["mimeType": .string(type), "params": .array(parts.map(part)), "text": ""]
         }
     }
 
     private func part(_ part: RequestBody.Part) -> JSONValue {
-        var members: [JSONValue.Member] = [.init("name", .string(part.name))]
+        var members: [JSONValue.Member] = [.init("name", .string(redaction.masked(part.name)))]
         switch part.content {
         case .bytes(let bytes):
             let isSecret = redaction.isSecretPath(part.name)
@@ -127,33 +127,35 @@ private struct HAREntry {
                 ? [.init("value", .string(HeaderField.mask))]
                 : text(of: BodyBytes(bytes), contentType: part.contentType ?? "text/plain", name: "value", encodingName: "_encoding")
         case .file(let path):
-            members.append(.init("fileName", .string(part.fileName ?? FilePath.name(of: path))))
-            members.append(.init("comment", .string("the file \(path) was sent")))
+            members.append(.init("fileName", .string(redaction.masked(part.fileName ?? FilePath.name(of: path)))))
+            members.append(.init("comment", .string("the file \(redaction.masked(path)) was sent")))
         }
         if let type = part.contentType { members.append(.init("contentType", .string(type))) }
         return .object(members)
     }
 
-    /// A body as text, in Base64 where it is none.
+    /// A body as text, in Base64 where it is none; masked as the history masks it, before it is decoded.
     private func text(of body: BodyBytes, contentType: String?, name: String = "text", encodingName: String) -> [JSONValue.Member] {
         let isCut = body.count > bodyLimit
-        var bytes = body.prefix(bodyLimit)
+        let masked = redaction.maskedStart(of: body, count: bodyLimit, contentType: contentType)
+        var bytes = masked
         // A character that the limit divides is left out as a whole.
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
         var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
         if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
+            // The mask has no place in many charsets, and the text is decoded anyway.
             members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
             comments.append("decoded from \(decoded.charset)")
         } else if let text = String(validating: bytes, as: UTF8.self) {
-            members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
+            members = [.init(name, .string(text))]
         } else if Self.isText(contentType) {
-            // In Base64 nobody would see a secret in it, and nothing would mask it.
-            let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+            // In Base64 a reader would not see a secret in it.
+            let text = String(String.UnicodeScalarView(body.prefix(bodyLimit).map { Unicode.Scalar($0) }))
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
             comments.append("not UTF-8: a character for each byte")
         } else {
-            members = [.init(name, .string(Data(body.prefix(bodyLimit)).base64EncodedString())), .init(encodingName, "base64")]
+            members = [.init(name, .string(Data(masked).base64EncodedString())), .init(encodingName, "base64")]
         }
         if !comments.isEmpty { members.append(.init("comment", .string(comments.joined(separator: "; ")))) }
         return members
@@ -179,7 +181,7 @@ private struct HAREntry {
             ]
         }
         return [
-            "status": .integer(response.status), "statusText": .string(response.reason), "httpVersion": .string(version),
+            "status": .integer(response.status), "statusText": .string(redaction.masked(response.reason)), "httpVersion": .string(version),
             "cookies": .array(response.headers.values(of: "Set-Cookie").compactMap(setCookie)), "headers": fields(response.headers),
             "content": content(of: response), "redirectURL": .string(redaction.maskedURL(response.headers["Location"] ?? "")),
             "headersSize": .number("-1"), "bodySize": .integer(response.wireBytes),

@@ -1,4 +1,4 @@
-/// Byte tests of ASCII text, for protocols that know no other.
+/// Byte tests for ASCII text, as in protocol elements.
 enum ASCII {
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// The credentials of the Basic scheme (RFC 7617 §2).
+/// The credentials of the Basic authentication scheme (RFC 7617 §2).
 public enum BasicCredentials {
-    /// The value of `Authorization` for a user and a password, in UTF-8.
+    /// The value of `Authorization` for a user and a password, encoded in UTF-8.
     public static func field(user: String, password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }

@@ -1,18 +1,18 @@
-/// How the body of a response is encoded, as its header says (RFC 9110 §8.4, RFC 9112 §6.1).
+/// The codings of a response body according to its header (RFC 9110 §8.4, RFC 9112 §6.1).
 public struct BodyCoding: Hashable, Sendable {
-    /// The codings that can be undone, in the order in which they were applied; the last one is decoded first.
+    /// The codings to decode, in the order in which they were applied; the last one is decoded first.
     public let codings: [ContentCoding]
-    /// Why the body stays encoded nevertheless; nil where it does not.
+    /// Why the body stays encoded; nil where it does not.
     public let obstacle: String?
-    /// A transfer coding that cannot be undone, so that the message cannot be read (RFC 9112 §6.1); nil without one.
+    /// A transfer coding that is not supported, so that the message cannot be read (RFC 9112 §6.1); nil without one.
     public let unknownTransferCoding: String?
 
-    /// The most codings that are decoded one after another; a longer list is a mistake or an attack.
+    /// The maximum number of codings to decode; a longer list is a mistake or an attack.
     public static let mostCodings = 5
 
     /// Reads the header of a response.
     ///
-    /// - Parameter decodesContent: whether content codings are to be undone; transfer codings always are.
+    /// - Parameter decodesContent: Whether to decode content codings; transfer codings are always decoded.
     public init(status: Int, headers: Headers, decodesContent: Bool = true) {
         let transfer = headers.tokens(of: "Transfer-Encoding").filter { $0 != "chunked" && $0 != "identity" }
         let content = decodesContent ? headers.tokens(of: "Content-Encoding").filter { $0 != "identity" } : []
@@ -29,16 +29,16 @@ public struct BodyCoding: Hashable, Sendable {
         return names.count > mostCodings ? "its \(field) lists \(names.count) codings, and \(mostCodings) are the most that are decoded" : nil
     }
 
-    /// The content coding is that of the whole, of which only a range came (RFC 9110 §14.2).
+    /// The content coding applies to the whole representation, of which only a range arrived (RFC 9110 §14.2).
     private static func rangeObstacle(_ status: Int, _ names: [String]) -> String? {
         status == 206 && !names.isEmpty ? "a range of a body encoded with \(names.joined(separator: ", ")) cannot be decoded alone" : nil
     }
 }
 
 extension Response {
-    /// Why the body is delivered encoded, as it came; nil where it is decoded, or needs no decoding.
+    /// Why the body is delivered encoded; nil where it is decoded, or has no coding.
     ///
-    /// It holds for requests that want their responses decoded: see ``Exchange/undecodedNotice``.
+    /// Valid for requests that decode their responses: see ``Exchange/undecodedNotice``.
     public var undecodedNotice: String? {
         guard !body.isEmpty, let obstacle = BodyCoding(status: status, headers: headers).obstacle else { return nil }
         return "the body is delivered undecoded, because \(obstacle)"
@@ -46,6 +46,6 @@ extension Response {
 }
 
 extension Exchange {
-    /// Why the response's body is delivered as it came, where its request wants it decoded.
+    /// Why the response body is delivered encoded although the request decodes responses.
     public var undecodedNotice: String? { request.options.decompresses ? response?.undecodedNotice : nil }
 }

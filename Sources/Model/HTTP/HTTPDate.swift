@@ -1,14 +1,14 @@
-/// A moment as header fields carry it: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two obsolete forms (RFC 9110 §5.6.7).
+/// A date of a header field: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two obsolete forms (RFC 9110 §5.6.7).
 public struct HTTPDate: Hashable, Sendable, Comparable {
-    /// Seconds since 1970 began, in UTC.
+    /// Seconds since 1970-01-01T00:00:00Z.
     public let seconds: Int64
 
-    /// A moment.
+    /// Creates a date.
     public init(seconds: Int64) {
         self.seconds = seconds
     }
 
-    /// Reads a field value; nil when it is no date.
+    /// Parses a field value; nil for other text.
     public init?(_ text: some StringProtocol) {
         let words = String(text).split { " ,-".contains($0) }.map { String($0) }
         let (day, month, yearText, time): (String, String, String, String)
@@ -22,13 +22,13 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
             let hour = clock[0], hour < 24, let minute = clock[1], minute < 60, let second = clock[2], second <= 60,
             var full = Self.number(yearText[...])
         else { return nil }
-        // The form of RFC 850 has two digits; no server that still sends it means a time before 1970.
+        // The form of RFC 850 has a two-digit year; a server that still sends it does not mean a date before 1970.
         if yearText.utf8.count == 2 { full += full < 70 ? 2000 : 1900 }
         guard (1970...9999).contains(full) else { return nil }
         seconds = Self.days(year: full, month: index + 1, day: day) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
-    /// The order of time.
+    /// The chronological order.
     public static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -40,7 +40,7 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
 
     /// Days since 1970-01-01 in the Gregorian calendar.
     private static func days(year: Int, month: Int, day: Int) -> Int64 {
-        // The year is counted from March, so that the leap day is its last.
+        // Years count from March, so that the leap day is the last day.
         let year = month <= 2 ? year - 1 : year
         let era = year / 400
         let ofEra = year - era * 400

@@ -1,9 +1,9 @@
-/// An HTTP request method: any token, compared with its case (RFC 9110 §9.1).
+/// An HTTP request method: any token, case-sensitive (RFC 9110 §9.1).
 public struct HTTPMethod: Hashable, Sendable {
-    /// The method as it goes on the wire.
+    /// The method as it is sent.
     public let rawValue: String
 
-    /// A method from input, or nil when the text is not a token (RFC 9110 §5.6.2).
+    /// Creates a method from input; nil when the text is not a token (RFC 9110 §5.6.2).
     public init?(_ text: some StringProtocol) {
         guard Token.isValid(text) else { return nil }
         rawValue = String(text)
@@ -13,11 +13,11 @@ public struct HTTPMethod: Hashable, Sendable {
         rawValue = known
     }
 
-    /// GET: reads a representation.
+    /// GET: retrieves a representation.
     public static let get = HTTPMethod(known: "GET")
-    /// HEAD: as GET, without the body.
+    /// HEAD: like GET, without the body.
     public static let head = HTTPMethod(known: "HEAD")
-    /// POST: lets the resource process the body.
+    /// POST: submits the body for processing.
     public static let post = HTTPMethod(known: "POST")
     /// PUT: replaces the resource.
     public static let put = HTTPMethod(known: "PUT")
@@ -25,30 +25,30 @@ public struct HTTPMethod: Hashable, Sendable {
     public static let patch = HTTPMethod(known: "PATCH")
     /// DELETE: removes the resource.
     public static let delete = HTTPMethod(known: "DELETE")
-    /// OPTIONS: asks what may be done.
+    /// OPTIONS: requests the communication options.
     public static let options = HTTPMethod(known: "OPTIONS")
 
     /// The methods that the workbench offers, in the order of its menu.
     public static let common: [HTTPMethod] = [.get, .post, .put, .patch, .delete, .head, .options]
 
-    /// Whether the method only reads (RFC 9110 §9.2.1).
+    /// Whether the method is safe (RFC 9110 §9.2.1).
     public var isSafe: Bool {
         self == .get || self == .head || self == .options || rawValue == "TRACE"
     }
 
-    /// Whether sending it twice does what sending it once does (RFC 9110 §9.2.2).
+    /// Whether the method is idempotent (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         isSafe || self == .put || self == .delete
     }
 }
 
 extension HTTPMethod: CustomStringConvertible {
-    /// The text as a person reads it.
+    /// The method as it is sent.
     public var description: String { rawValue }
 }
 
 extension HTTPMethod: Codable {
-    /// Reads the method's word.
+    /// Decodes the method from a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -58,7 +58,7 @@ extension HTTPMethod: Codable {
         self = method
     }
 
-    /// Writes the method's word.
+    /// Encodes the method as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -1,21 +1,23 @@
 internal import Foundation
 
 extension HTTPURL {
-    /// Why a text is not a URL that can be sent.
+    /// The error for a text that is not a URL to which a request can be sent.
     public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The text that was given.
+        /// The parsed text.
         public let text: String
-        /// What is wrong with it and what would be right.
+        /// What is wrong, and the correct form.
         public let reason: String
 
-        /// The text as a person reads it.
+        /// The message for the user.
         public var description: String { "“\(text)” is not a URL that can be sent: \(reason)" }
     }
 
-    /// Reads an absolute URL.
+    /// Parses an absolute URL.
     ///
-    /// Spaces and control characters around the text are dropped, a fragment is dropped, `\` counts as `/`, bytes that may not stand in a path or
-    /// query are percent-encoded, dot segments are removed (WHATWG URL §4.4).
+    /// Spaces and control characters around the text are removed, the fragment is removed, `\` counts as `/`, bytes that are not allowed in a path or
+    /// query are percent-encoded, and dot segments are removed (WHATWG URL §4.4).
+    ///
+    /// - Throws: A ``ParseError`` for another scheme, an invalid host, or an invalid port.
     public init(parsing text: String) throws(ParseError) {
         func refuse(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
 
@@ -83,7 +85,7 @@ extension HTTPURL {
         }
         var name = String(decoding: PercentEncoding.decodedBytes(raw), as: UTF8.self).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Compatibility characters may stand for delimiters: “％41” for an escape, “℀” for “a/c” (UTS 46 §4.1).
+            // Compatibility characters may map to delimiters: “％41” to an escape, “℀” to “a/c” (UTS 46 §4.1).
             let mapped = name.precomposedStringWithCompatibilityMapping
             guard !mapped.utf8.contains(where: { $0 < 0x80 && !isHostCharacter($0) }) else {
                 throw refuse("“\(name)” has a character that stands for one that a host name may not have")
@@ -104,12 +106,12 @@ extension HTTPURL {
         return name
     }
 
-    /// Whether an ASCII character may stand in a host name (RFC 3986 §3.2.2).
+    /// Whether an ASCII character is allowed in a host name (RFC 3986 §3.2.2).
     private static func isHostCharacter(_ byte: UInt8) -> Bool {
         ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
     }
 
-    /// `0x7f.1` or `127.1` mean an address to some programs and a name to others; such a host is refused, not guessed.
+    /// Rejects hosts such as `0x7f.1` or `127.1`, which some programs read as an address and others as a name.
     private static func refuseLooseAddress(_ name: String, text: String) throws(ParseError) {
         let labels = name.split(separator: ".", omittingEmptySubsequences: true)
         guard let last = labels.last else { throw ParseError(text: text, reason: "it names no host") }
@@ -118,7 +120,7 @@ extension HTTPURL {
         throw ParseError(text: text, reason: "“\(name)” is neither a name nor an IPv4 address of four decimal numbers")
     }
 
-    /// RFC 3986 §5.2.4 on an encoded path; `%2e` counts as a dot as it does for browsers.
+    /// Removes dot segments of an encoded path (RFC 3986 §5.2.4); `%2e` counts as a dot, as in browsers.
     static func removingDotSegments(_ path: String) -> String {
         guard path.contains(".") || path.lowercased().contains("%2e") else { return path.isEmpty ? "/" : path }
         var result: [Substring] = []

@@ -1,5 +1,7 @@
 extension HTTPURL {
     /// Resolves the value of a `Location` field against this URL (RFC 9110 §10.2.2, RFC 3986 §5.2).
+    ///
+    /// - Throws: A ``ParseError`` when the result is not a URL to which a request can be sent.
     public func resolving(reference: String) throws(ParseError) -> HTTPURL {
         let text = String(reference.drop { $0.isWhitespace })
         if HTTPURL.hasScheme(text) { return try HTTPURL(parsing: text) }
@@ -11,8 +13,10 @@ extension HTTPURL {
         return try HTTPURL(parsing: origin + folder + text)
     }
 
-    /// The URL of `path` on a server (X5): an absolute one stands for itself, else server and path are joined with exactly one `/`
-    /// and the server's own path is kept (S2.5).
+    /// Joins the base URL of a server and a path with exactly one `/`, and keeps the path of the base (S2.5).
+    ///
+    /// - Parameter path: A path, or an absolute URL, which is used without the base (X5).
+    /// - Throws: A ``ParseError`` for a relative path without a base, and when the result is not a valid URL.
     public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }
         guard let base else {

@@ -1,28 +1,28 @@
-/// An absolute http or https URL, exactly as it is resolved, signed, matched with cookies and sent.
+/// An absolute http or https URL, in the form in which it is resolved, signed, matched with cookies and sent.
 ///
-/// There is one parser for all of that (`engine.md` §4.1), so what is shown is what goes on the wire. It follows the WHATWG URL standard for what it
-/// accepts, refuses what that standard repairs in surprising ways, and leaves every legal byte of path and query alone: an escape is never
+/// All of these use this one parser (`engine.md` §4.1), so the displayed URL is the sent one. It follows the WHATWG URL standard in what it
+/// accepts, rejects what that standard repairs in surprising ways, and leaves every legal byte of path and query unchanged: escapes are not
 /// rewritten, because that breaks presigned URLs.
 public struct HTTPURL: Hashable, Sendable {
-    /// The schemes Sortie speaks.
+    /// The supported schemes.
     public enum Scheme: String, Hashable, Sendable {
         case http, https
 
-        /// The port when none is written (RFC 9110 §4.2).
+        /// The port of a URL that contains none (RFC 9110 §4.2).
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
-    /// http or https.
+    /// The scheme.
     public var scheme: Scheme
-    /// The host in lower case: a name, an IPv4 address, or an IPv6 address in brackets.
+    /// The host in lowercase: a name, an IPv4 address, or an IPv6 address in brackets.
     public var host: String
-    /// The port, written or implied.
+    /// The port, explicit or implied.
     public var port: UInt16
     /// The path, percent-encoded, beginning with `/`.
     public var path: String
-    /// The query without its `?`, percent-encoded; nil when there is no `?`.
+    /// The query without its `?`, percent-encoded; nil without a `?`.
     public var query: String?
-    /// User name and password written before the host, decoded; never part of ``description``.
+    /// User name and password before the host, decoded; never part of ``description``.
     public var credentials: Credentials?
 
     /// A user name and a password.
@@ -32,14 +32,14 @@ public struct HTTPURL: Hashable, Sendable {
         /// The password.
         public var password: String
 
-        /// A pair of both.
+        /// Creates credentials.
         public init(user: String, password: String) {
             self.user = user
             self.password = password
         }
     }
 
-    /// A URL of parts that are already in their encoded form.
+    /// Creates a URL from encoded parts.
     public init(scheme: Scheme, host: String, port: UInt16? = nil, path: String = "/", query: String? = nil) {
         self.scheme = scheme
         self.host = host
@@ -48,13 +48,16 @@ public struct HTTPURL: Hashable, Sendable {
         self.query = query
     }
 
-    /// Scheme, host and port: two URLs of one origin share credentials and connections (RFC 6454 §4).
+    /// Scheme, host and port; URLs of the same origin share credentials and connections (RFC 6454 §4).
     public var origin: String { "\(scheme.rawValue)://\(authority)" }
+
+    /// Whether both URLs have the same ``origin``.
+    public func hasSameOrigin(as other: HTTPURL) -> Bool { host == other.host && port == other.port && scheme == other.scheme }
 
     /// The host, with the port where it is not the scheme's own: the value of `Host`.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
-    /// Path and query: what stands in the request line.
+    /// Path and query, as in the request line.
     public var requestTarget: String {
         guard let query else { return path }
         return "\(path)?\(query)"
@@ -65,7 +68,7 @@ public struct HTTPURL: Hashable, Sendable {
         host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// This URL with `name=value` pairs, percent-encoded, after those it has.
+    /// The URL with `name=value` pairs, percent-encoded, after the existing query.
     public func appending(query items: [(name: String, value: String)]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let added = items.map {
@@ -77,7 +80,7 @@ public struct HTTPURL: Hashable, Sendable {
         return result
     }
 
-    /// Whether `text` names a scheme and a host, so that it stands for itself (S0.5, S2.5): `httpfoo` and `/go?u=http://x` do not.
+    /// Whether `text` begins with a scheme and `//` (S0.5, S2.5), unlike `httpfoo` and `/go?u=http://x`.
     public static func isAbsolute(_ text: String) -> Bool {
         let lower = text.prefix(8).lowercased()
         return lower.hasPrefix("http://") || lower.hasPrefix("https://")

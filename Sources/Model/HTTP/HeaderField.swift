@@ -1,25 +1,25 @@
-/// One header field: a name that keeps its spelling but compares without case, and a value.
+/// A header field: a name that keeps its spelling but is compared case-insensitively, and a value.
 public struct HeaderField: Hashable, Sendable {
     /// The name as typed or received.
     public var name: String
-    /// The value, without surrounding white space.
+    /// The value, without surrounding whitespace.
     public var value: String
 
-    /// A field as it is; ``problem`` says whether it may be sent.
+    /// Creates a field without validation; ``problem`` describes why it must not be sent.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Whether this field has `name`, without regard to case (RFC 9110 §5.1).
+    /// Whether the field has the name `name`, case-insensitively (RFC 9110 §5.1).
     public func isNamed(_ name: String) -> Bool {
         self.name.utf8.count == name.utf8.count
             && zip(self.name.utf8, name.utf8).allSatisfy { $0 == $1 || ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
-    /// Why this field must not be sent, or nil when it may (RFC 9110 §5.5).
+    /// Why the field must not be sent; nil when it may (RFC 9110 §5.5).
     ///
-    /// A CR, LF or NUL in a value would let whoever supplied it write further headers or a further request.
+    /// A CR, LF or NUL in a value would let its author add further header fields or a further request.
     public var problem: String? {
         if name.isEmpty { return "a header has no name" }
         if !Token.isValid(name) { return "the header name “\(name)” has a character that a name may not have" }
@@ -30,14 +30,14 @@ public struct HeaderField: Hashable, Sendable {
         return nil
     }
 
-    /// Whether the value is a credential: it is sent to the origin that it was configured for only.
+    /// Whether the value is a credential, which is sent only to the origin that it was configured for.
     public var isSecret: Bool { CredentialNames.contains(name) }
 
-    /// What stands where a secret would.
+    /// The text shown in place of a secret.
     public static let mask = "••••"
 }
 
 extension HeaderField: CustomStringConvertible {
-    /// `Name: value`, with a secret value masked, so that a careless print tells none.
+    /// `Name: value`, with a secret value masked, so that printing a field does not reveal it.
     public var description: String { "\(name): \(Redaction.standard.masked(self).value)" }
 }

@@ -1,9 +1,9 @@
-/// Header fields in the order they are sent or were received.
+/// Header fields in the order in which they are sent or were received.
 public struct Headers: Hashable, Sendable {
-    /// The fields, duplicates included.
+    /// The fields, including duplicates.
     public var fields: [HeaderField]
 
-    /// A list of fields.
+    /// Creates a list of fields.
     public init(_ fields: [HeaderField] = []) {
         self.fields = fields
     }
@@ -31,7 +31,7 @@ public struct Headers: Hashable, Sendable {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// The tokens that all fields of `name` list, in order and in lower case, without parameters (RFC 9110 §5.6.1).
+    /// The tokens in the lists of all fields of `name`, in order and in lowercase, without parameters (RFC 9110 §5.6.1).
     public func tokens(of name: String) -> [String] {
         guard contains(name) else { return [] }
         return values(of: name).flatMap { $0.split(separator: ",") }
@@ -39,7 +39,7 @@ public struct Headers: Hashable, Sendable {
             .filter { !$0.isEmpty }
     }
 
-    /// Whether a field of that name is there.
+    /// Whether a field of that name exists.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.isNamed(name) }
     }
@@ -49,20 +49,20 @@ public struct Headers: Hashable, Sendable {
         fields.append(HeaderField(name, value))
     }
 
-    /// These fields, with `others` replacing those of the same name (S1.2: the more special wins).
+    /// The fields, with those of `others` replacing fields of the same name (S1.2: the more specific field takes precedence).
     public func overlaid(with others: Headers) -> Headers {
         Headers(fields.filter { field in !others.contains(field.name) } + others.fields)
     }
 }
 
 extension Headers: ExpressibleByArrayLiteral {
-    /// A value of a literal.
+    /// Creates a list from a literal.
     public init(arrayLiteral elements: HeaderField...) {
         self.init(elements)
     }
 }
 
 extension Headers: CustomStringConvertible {
-    /// The text as a person reads it.
+    /// One line for each field, with secret values masked.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }

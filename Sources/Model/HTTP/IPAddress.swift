@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A numeric IPv4 or IPv6 address.
+/// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in its canonical text form (RFC 5952 for IPv6), without brackets.
     public let description: String
     /// Whether it is an IPv6 address.
     public let isV6: Bool
 
-    /// Its 4 or 16 bytes in network order.
+    /// The 4 or 16 bytes in network order.
     public var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: isV6 ? 16 : 4)
         _ = inet_pton(isV6 ? AF_INET6 : AF_INET, description, &bytes)
         return bytes
     }
 
-    /// Reads a numeric address: four decimal numbers, or an IPv6 address without a zone; nil for anything else.
+    /// Parses four decimal numbers, or an IPv6 address without a zone; nil for other text.
     public init?(_ text: some StringProtocol) {
         let text = String(text)
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -31,7 +31,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         var canonical = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         isV6 = family == AF_INET6
         if isV6, canonical.contains("."), let colon = canonical.lastIndex(of: ":") {
-            // The library writes the last four bytes in decimal; a URL has them in hexadecimal (WHATWG URL §3.5).
+            // The C library prints the last four bytes in decimal; a URL has them in hexadecimal (WHATWG URL §3.5).
             let high = UInt16(bytes[12]) << 8 | UInt16(bytes[13])
             let low = String(UInt16(bytes[14]) << 8 | UInt16(bytes[15]), radix: 16)
             let isInsideZeros = high == 0 && canonical[...colon] == "::"
@@ -40,7 +40,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         description = canonical
     }
 
-    /// The address of four or sixteen bytes in network order; nil for any other number of them.
+    /// Creates an address from four or sixteen bytes in network order; nil for another count.
     public init?(bytes: some Collection<UInt8>) {
         var bytes = Array(bytes)
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
@@ -49,6 +49,6 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    /// The address as it stands in a URL or before a port: IPv6 in brackets.
+    /// The address as in a URL or before a port: IPv6 in brackets.
     public var bracketed: String { isV6 ? "[\(description)]" : description }
 }

@@ -1,11 +1,11 @@
-/// A media type with its parameters, as `Content-Type` carries it (RFC 9110 §8.3.1).
+/// A media type with its parameters, as in `Content-Type` (RFC 9110 §8.3.1).
 public struct MediaType: Hashable, Sendable {
-    /// `type/subtype`, in lower case.
+    /// The `type/subtype` in lowercase.
     public var essence: String
-    /// The `charset` parameter in lower case, if there is one.
+    /// The `charset` parameter in lowercase; nil without one.
     public var charset: String?
 
-    /// Reads a field value; nil when it has no `type/subtype`.
+    /// Parses a field value; nil when it has no `type/subtype`.
     public init?(_ value: String) {
         let parts = value.split(separator: ";").map { MediaType.trimmed($0) }
         guard let first = parts.first, first.contains("/") else { return nil }
@@ -20,13 +20,13 @@ public struct MediaType: Hashable, Sendable {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
     }
 
-    /// The usual media type of a file, by its name's ending; `application/octet-stream` when unknown (S4.16).
+    /// The usual media type of a file, by its extension; `application/octet-stream` when unknown (S4.16).
     public static func forFile(named name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return octetStream }
         return byEnding[name[name.index(after: dot)...].lowercased()] ?? octetStream
     }
 
-    /// Bytes of no known kind.
+    /// The media type of bytes of unknown kind.
     public static let octetStream = "application/octet-stream"
 
     private static let byEnding = [

@@ -1,12 +1,12 @@
 /// Percent-encoding of text for URLs and forms (RFC 3986 §2.1, WHATWG URL §1.3).
 public enum PercentEncoding {
-    /// Which bytes stay as they are.
+    /// The bytes that are not encoded.
     public enum Allowed: Sendable {
-        /// Only RFC 3986's unreserved characters: for the names and values of parameters.
+        /// Only the unreserved characters of RFC 3986, for names and values of parameters.
         case unreserved
-        /// What a path may hold as it is; an existing `%` stays.
+        /// The bytes allowed in a path; an existing `%` is kept.
         case path
-        /// What a query may hold as it is; an existing `%` stays.
+        /// The bytes allowed in a query; an existing `%` is kept.
         case query
         /// `application/x-www-form-urlencoded`: a space becomes `+`.
         case form
@@ -34,7 +34,7 @@ public enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// `text` with `%XX` turned into bytes and read as UTF-8; a broken escape stays as it is.
+    /// `text` with `%XX` decoded to bytes and read as UTF-8; an invalid escape is kept.
     public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         String(decoding: decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
     }

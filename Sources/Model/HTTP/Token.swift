@@ -1,4 +1,4 @@
-/// The `token` of RFC 9110 §5.6.2: what methods and field names are made of.
+/// The `token` of RFC 9110 §5.6.2, the syntax of methods and field names.
 enum Token {
     static func isValid(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)

@@ -27,6 +27,7 @@ extension Request {
         result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
         result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
         result.origin = origin?.masked(by: redaction)
+        result.secrets = RequestSecrets()
         return result
     }
 }

@@ -35,7 +35,7 @@ extension Endpoint {
             case .bearer(let token): .bearer(token: masking.secret(token))
             case .digest(let user, let password): .digest(user: masking.text(user), password: masking.secret(password))
             }
-        result.body = masking.body(body)
+        result.body = masking.body(body, contentType: headers.last { $0.isEnabled && $0.name.lowercased() == "content-type" }?.value)
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
         result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)
         result.expectation?.headers = masking.rows(expectation?.headers ?? [], namesTell: false)
@@ -54,7 +54,9 @@ private struct TemplateMasking {
 
     /// The value of something that has this name.
     func value(_ value: String, of name: String) -> String {
-        redaction.isSecretPath(name) ? secret(value, of: name) : text(value)
+        if redaction.isSecretPath(name) { return secret(value, of: name) }
+        let isNested = Self.withDigits(Array(value.utf8)).withUnsafeBytes { Redaction.mayBeNested($0) }
+        return isNested ? document(value, contentType: nil) : text(value)
     }
 
     /// A value that is a secret; its templates stay, with what stands around them where that says only what kind of secret it is.
@@ -97,20 +99,25 @@ private struct TemplateMasking {
         return text(String(path[..<question])) + "?" + items(path[path.index(after: question)...])
     }
 
-    func body(_ body: BodyTemplate) -> BodyTemplate {
+    /// - Parameter contentType: the type that a header field gives it.
+    func body(_ body: BodyTemplate, contentType: String?) -> BodyTemplate {
         switch body {
         case .none: body
         case .json(let text): .json(json(text))
         case .form(let rows): .form(self.rows(rows))
-        case .plist(let text): .plist(self.text(text))
+        case .plist(let text): .plist(document(text, contentType: "application/xml"))
         case .text(let text, let type):
-            .text(textBody(text, contentType: type), contentType: type)
+            .text(textBody(text, contentType: contentType ?? type), contentType: type)
         case .file(let path, let type): .file(path: text(path), contentType: type)
         case .multipart(let parts):
             .multipart(
                 parts.map { part in
                     var part = part
-                    part.value = part.isFile ? text(part.value) : value(part.value, of: part.name)
+                    let isSecret = redaction.isSecretPath(part.name)
+                    part.value =
+                        part.isFile
+                        ? text(part.value)
+                        : isSecret ? secret(part.value, of: part.name) : document(part.value, contentType: part.contentType ?? "text/plain")
                     return part
                 })
         }
@@ -119,9 +126,43 @@ private struct TemplateMasking {
     /// A text of a media type; what looks like JSON is treated as such, whatever its type says.
     private func textBody(_ text: String, contentType: String?) -> String {
         let type = MediaType(contentType ?? "")
+        // It may begin as JSON does.
+        if type?.essence == "application/graphql" { return document(text, contentType: contentType) }
         let first = text.first { !$0.isWhitespace }
         if type?.isJSON == true || (first == "{" && !text.drop(while: \.isWhitespace).hasPrefix("{{")) || first == "[" { return json(text) }
-        return type?.essence == "application/x-www-form-urlencoded" ? items(text) : self.text(text)
+        return type?.essence == "application/x-www-form-urlencoded" ? items(text) : document(text, contentType: contentType)
+    }
+
+    /// A document of any notation, by whose rules what is written out in it is masked.
+    private func document(_ text: String, contentType: String?) -> String {
+        let plain = Self.withDigits(Array(text.utf8))
+        let rule = MaskingRule(contentType: contentType, body: BodyBytes(Array(plain.prefix(BodyKind.sniffedBytes + 1))), isDecoded: true)
+        return self.text(replacing(in: text, redaction.replacements(in: plain, by: rule)) { secret($0) })
+    }
+
+    /// The text with replacements, where no template is in what is replaced.
+    private func replacing(in text: String, _ replacements: [(Range<Int>, [UInt8])], _ secret: (String) -> String) -> String {
+        let bytes = Array(text.utf8)
+        var result = ""
+        var end = 0
+        for (range, replacement) in replacements {
+            let value = String(decoding: bytes[range], as: UTF8.self)
+            result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self)
+            result += Template(value).isPlain ? String(decoding: replacement, as: UTF8.self) : secret(value)
+            end = range.upperBound
+        }
+        return result + String(decoding: bytes[end...], as: UTF8.self)
+    }
+
+    /// The bytes with digits for templates, of the same length: good as a number and in a text.
+    private static func withDigits(_ bytes: [UInt8]) -> [UInt8] {
+        var plain = bytes
+        var start = bytes.startIndex
+        while let open = bytes[start...].firstPair(UInt8(ascii: "{")), let close = bytes[(open + 2)...].firstPair(UInt8(ascii: "}")) {
+            for index in open..<close + 2 { plain[index] = UInt8(ascii: "1") }
+            start = close + 2
+        }
+        return plain
     }
 
     /// The items of a query or a form.
@@ -136,22 +177,8 @@ private struct TemplateMasking {
 
     /// JSON with templates in it, also where they stand for more than a text.
     private func json(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        // A template becomes digits of the same length: good as a number and in a text.
-        var plain = bytes
-        var start = bytes.startIndex
-        while let open = bytes[start...].firstPair(UInt8(ascii: "{")), let close = bytes[(open + 2)...].firstPair(UInt8(ascii: "}")) {
-            for index in open..<close + 2 { plain[index] = UInt8(ascii: "1") }
-            start = close + 2
-        }
-        let ranges = plain.withUnsafeBytes { redaction.secretRanges(ofJSON: $0) }
-        var result = ""
-        var end = 0
-        for range in ranges {
-            result += String(decoding: bytes[end..<range.lowerBound], as: UTF8.self) + secretJSON(String(decoding: bytes[range], as: UTF8.self))
-            end = range.upperBound
-        }
-        return redaction.hidingValues(result + String(decoding: bytes[end...], as: UTF8.self))
+        let replacements = Self.withDigits(Array(text.utf8)).withUnsafeBytes { redaction.replacements(inJSON: $0) }
+        return redaction.hidingValues(replacing(in: text, replacements) { secretJSON($0) })
     }
 
     private func secretJSON(_ value: String) -> String {

@@ -6,6 +6,8 @@ public struct RequestOrigin: Hashable, Codable, Sendable {
     public var variables: [String: String]
     /// What built-ins gave, by their text (`uuid`, `date yyyy`), in the order in which they were asked.
     public var builtins: [String: [String]]
+    /// Where the values came from, for previews; it is not stored.
+    public var sources: [ValueSource] = []
     /// The run that a step belongs to.
     public var run: String?
 
@@ -15,5 +17,9 @@ public struct RequestOrigin: Hashable, Codable, Sendable {
         self.variables = variables
         self.builtins = builtins
         self.run = run
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case endpoint, variables, builtins, run
     }
 }

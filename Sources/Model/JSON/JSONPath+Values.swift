@@ -1,20 +1,45 @@
 extension JSONPath {
     /// Every value that the path names, in the order of the document; empty where there is none.
-    public func values(in root: JSONValue) -> [JSONValue] {
+    ///
+    /// - Parameter limit: how many values the steps may give together; each `..` may give one value as often as it is nested, so a short path and a
+    ///   small body can mean billions.
+    /// - Throws: a ``JSONPathLimit`` that names the limit.
+    public func values(in root: JSONValue, limit: Int = WorkspaceLimits.pathValues) throws(JSONPathLimit) -> [JSONValue] {
         var values = [root]
+        var left = limit
+        func count(_ more: Int) throws(JSONPathLimit) {
+            left -= more
+            guard left >= 0 else {
+                throw JSONPathLimit(path: description, limit: limit)
+            }
+        }
         for step in steps {
-            let sources = step.isRecursive ? values.flatMap(Self.withDescendants) : values
-            values = sources.flatMap { Self.select(step.selector, of: $0) }
+            if step.isRecursive {
+                var all: [JSONValue] = []
+                for value in values { try Self.appendDescendants(of: value, to: &all, count) }
+                values = all
+            }
+            var selected: [JSONValue] = []
+            for value in values {
+                let found = Self.select(step.selector, of: value)
+                try count(found.count)
+                selected += found
+            }
+            values = selected
             if values.isEmpty { break }
         }
         return values
     }
 
-    /// The first value that the path names, nil where there is none.
-    public func first(in root: JSONValue) -> JSONValue? { values(in: root).first }
+    /// The first value that the path names; nil where there is none, and where the path exceeds the limit of ``values(in:limit:)``.
+    public func first(in root: JSONValue) -> JSONValue? {
+        do throws(JSONPathLimit) { return try values(in: root).first } catch { return nil }
+    }
 
     /// The value of a path that names one, a list of the values of one that may name many; nil where the former names none.
-    public func result(in root: JSONValue) -> JSONValue? { isSingular ? first(in: root) : .array(values(in: root)) }
+    public func result(in root: JSONValue) throws(JSONPathLimit) -> JSONValue? {
+        isSingular ? first(in: root) : .array(try values(in: root))
+    }
 
     private static func select(_ selector: Selector, of value: JSONValue) -> [JSONValue] {
         switch (selector, value) {
@@ -35,14 +60,15 @@ extension JSONPath {
         }
     }
 
-    /// The value and all below it, parents before children; without calls that nest, because a value may be deep.
-    private static func withDescendants(_ value: JSONValue) -> [JSONValue] {
-        var found: [JSONValue] = []
+    /// Appends a value and all below it, parents before children; without calls that nest, because a value may be deep.
+    private static func appendDescendants(
+        of value: JSONValue, to found: inout [JSONValue], _ count: (Int) throws(JSONPathLimit) -> Void
+    ) throws(JSONPathLimit) {
         var waiting = [value]
         while let next = waiting.popLast() {
+            try count(1)
             found.append(next)
             waiting += children(of: next).reversed()
         }
-        return found
     }
 }

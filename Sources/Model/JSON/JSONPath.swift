@@ -1,26 +1,26 @@
-/// A way to values inside a JSON value: `$.items[0].id`, `$['odd name']`, `$.items[-1]`, `$.items[*].id`, `$..id`.
+/// A path to values inside a JSON value: `$.items[0].id`, `$['odd name']`, `$.items[-1]`, `$.items[*].id`, `$..id`.
 ///
-/// A subset of RFC 9535: names, indexes (negative ones count from the end), wildcards and descendants; no slices, unions or filters.
-/// A name may stand without quotes when it holds only letters, digits, `_`, `-`, `$`, `@`, `:` or characters beyond ASCII.
+/// A subset of RFC 9535: names, indices (negative ones count from the end), wildcards and descendants; no slices, unions or filters.
+/// A name needs no quotes when it consists of letters, digits, `_`, `-`, `$`, `@`, `:` and non-ASCII characters other than whitespace.
 public struct JSONPath: Hashable, Sendable {
-    /// What a step takes of the value before it.
+    /// The children that a step selects.
     public enum Selector: Hashable, Sendable {
-        /// A member of an object; the last one where the name occurs twice.
+        /// A member of an object; the last one where the name occurs more than once.
         case name(String)
-        /// An item of an array; -1 is the last.
+        /// An item of an array; -1 is the last one.
         case index(Int)
-        /// Every member or item.
+        /// All members or items.
         case wildcard
     }
 
     /// One step.
     public struct Step: Hashable, Sendable {
-        /// What it takes.
+        /// The selected children.
         public var selector: Selector
-        /// Whether it takes it of everything below too (`..`).
+        /// Whether the step also selects among all descendants (`..`).
         public var isRecursive: Bool
 
-        /// A step.
+        /// Creates a step.
         public init(_ selector: Selector, isRecursive: Bool = false) {
             self.selector = selector
             self.isRecursive = isRecursive
@@ -30,28 +30,28 @@ public struct JSONPath: Hashable, Sendable {
     /// The steps from the root.
     public var steps: [Step]
 
-    /// A path of its steps; none is the root itself.
+    /// Creates a path from its steps; without steps, the path of the root.
     public init(steps: [Step] = []) {
         self.steps = steps
     }
 
-    /// Reads a path.
+    /// Parses a path.
     ///
-    /// - Throws: a ``JSONPathError`` with the place of what is wrong.
+    /// - Throws: A ``JSONPathError`` with the position of the error.
     public init(_ text: String) throws(JSONPathError) {
         var parser = JSONPathParser(text)
         steps = try parser.steps()
     }
 
-    /// Whether the path names at most one value.
+    /// Whether the path selects at most one value.
     public var isSingular: Bool { steps.allSatisfy { !$0.isRecursive && $0.selector != .wildcard } }
 
-    /// This path and one step more.
+    /// The path with one more step.
     public func appending(_ selector: Selector) -> JSONPath { JSONPath(steps: steps + [Step(selector)]) }
 }
 
 extension JSONPath: CustomStringConvertible {
-    /// The path as text, in its shortest spelling.
+    /// The path in its shortest spelling.
     public var description: String {
         steps.reduce(into: "$") { text, step in
             switch step.selector {

@@ -1,19 +1,19 @@
-/// Why a text is not a JSON path, and where.
+/// The error for a text that is not a JSON path.
 public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text that was read.
+    /// The parsed text.
     public var path: String
-    /// What is wrong and the way out.
+    /// What is wrong, and the remedy.
     public var message: String
-    /// The character in the text, from 1.
+    /// The position of the character in the text, from 1.
     public var position: Int
 
-    /// An error at a place.
+    /// Creates an error.
     public init(path: String, message: String, position: Int) {
         self.path = path
         self.message = message
         self.position = position
     }
 
-    /// The whole sentence, with the path and the place.
+    /// The complete message, with the path and the position.
     public var description: String { "the JSON path “\(path)” is wrong at character \(position): \(message)" }
 }

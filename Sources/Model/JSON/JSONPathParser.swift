@@ -1,4 +1,4 @@
-/// Reads the text of a JSON path.
+/// A parser for JSON paths.
 struct JSONPathParser {
     private let text: String
     private let characters: [Character]
@@ -9,7 +9,7 @@ struct JSONPathParser {
         characters = Array(text)
     }
 
-    /// Whether a name may stand without quotes.
+    /// Whether a name needs no quotes.
     static func isPlain(_ name: String) -> Bool { !name.isEmpty && name.allSatisfy(isPlain) }
 
     private static func isPlain(_ character: Character) -> Bool {

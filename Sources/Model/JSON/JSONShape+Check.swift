@@ -1,18 +1,18 @@
 extension JSONShape {
-    /// Where a value first differs from its shape.
+    /// The first difference between a value and its shape.
     public struct Mismatch: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Where in the value.
+        /// The path in the value.
         public var path: JSONPath
-        /// What should be there: "an integer".
+        /// The expected kind: "an integer".
         public var expected: String
-        /// What is there: "a string", "absent".
+        /// The actual kind: "a string", "absent".
         public var actual: String
 
-        /// The whole sentence: "$.result.items[2].id is a string, expected an integer".
+        /// The complete message: "$.result.items[2].id is a string, expected an integer".
         public var description: String { "\(path) is \(actual), expected \(expected)" }
     }
 
-    /// The first place, in the order of the shape, where `value` does not have it; nil when it has.
+    /// The first difference, in the order of the shape; nil when `value` has the shape.
     public func mismatch(in value: JSONValue) -> Mismatch? { mismatch(in: value, at: JSONPath()) }
 
     private func mismatch(in value: JSONValue, at path: JSONPath) -> Mismatch? {

@@ -1,45 +1,45 @@
-/// What a JSON value must look like: types by key, nested.
+/// The required structure of a JSON value: nested types by key.
 ///
-/// Written as JSON itself, in which a text names a type: `{"code": "integer", "result": {"items": [{"id": "integer", "note": "string?"}]}}`.
-/// A `?` behind a type, or behind a key, says that the value may be absent or null. Keys that the shape does not name are not looked at.
+/// A shape is written as JSON in which a string names a type: `{"code": "integer", "result": {"items": [{"id": "integer", "note": "string?"}]}}`.
+/// A `?` after a type, or after a key, allows the value to be absent or null. Keys that the shape does not name are ignored.
 public indirect enum JSONShape: Hashable, Sendable {
-    /// Whatever it is, also null.
+    /// Any value, including null.
     case any
     case string
-    /// A number without a fraction: `3`, `3.0` and `3e2` are ones.
+    /// A number without a fraction, such as `3`, `3.0` and `3e2`.
     case integer
     case number
     case bool
     case null
-    /// An array all of whose items have a shape.
+    /// An array whose items all have a shape.
     case array(of: JSONShape)
     /// An object with these members.
     case object([Field])
-    /// The shape, or null, or absent.
+    /// A value of the shape, null, or no value.
     case optional(JSONShape)
 
     /// One member of an object.
     public struct Field: Hashable, Sendable {
         /// The key.
         public var key: String
-        /// What its value must be.
+        /// The shape of the value.
         public var shape: JSONShape
 
-        /// A member.
+        /// Creates a member.
         public init(_ key: String, _ shape: JSONShape) {
             self.key = key
             self.shape = shape
         }
     }
 
-    /// Reads the description of a shape.
+    /// Parses the description of a shape.
     ///
-    /// - Throws: a ``JSONShapeError`` for a word that names no type, or a value that describes nothing.
+    /// - Throws: A ``JSONShapeError`` for an unknown type name, or a value that describes no type.
     public init(_ description: JSONValue) throws(JSONShapeError) {
         self = try JSONShape.read(description, at: JSONPath())
     }
 
-    /// What it is called in a sentence: "an integer".
+    /// The name for messages: "an integer".
     public var name: String {
         switch self {
         case .any: "a value"
@@ -92,13 +92,13 @@ public indirect enum JSONShape: Hashable, Sendable {
     }
 }
 
-/// Why a description of a shape cannot be used.
+/// The error for an invalid description of a shape.
 public struct JSONShapeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where in the description.
+    /// The path in the description.
     public var path: JSONPath
-    /// What is wrong and the way out.
+    /// What is wrong, and the remedy.
     public var message: String
 
-    /// The whole sentence.
+    /// The complete message.
     public var description: String { "the shape is wrong at \(path): \(message)" }
 }

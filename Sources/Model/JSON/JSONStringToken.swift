@@ -1,8 +1,8 @@
-/// What a string of JSON text stands for.
+/// Decodes the strings of JSON text.
 enum JSONStringToken {
-    /// The text of a string or name whose range, quotes included, the tokenizer has found valid.
+    /// The text of a string or name in a range that the tokenizer has validated, including its quotes.
     ///
-    /// Half of a surrogate pair alone stands for no character (RFC 8259 §8.2); it becomes U+FFFD.
+    /// A lone surrogate stands for no character (RFC 8259 §8.2) and becomes U+FFFD.
     static func text(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
         let inner = UnsafeRawBufferPointer(rebasing: bytes[range.dropFirst().dropLast()])
         guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
@@ -39,7 +39,7 @@ enum JSONStringToken {
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two that make a pair, and how many bytes it takes.
+    /// The scalar of `\uXXXX`, or of a surrogate pair, and the number of bytes of the escapes.
     private static func scalar(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UnicodeScalar, length: Int) {
         guard let unit = unit(bytes, at: index) else { return ("\u{FFFD}", 2) }
         if UTF16.isLeadSurrogate(unit), let second = self.unit(bytes, at: index + 6), UTF16.isTrailSurrogate(second) {

@@ -1,38 +1,38 @@
 extension JSONValue {
-    /// The deepest nesting of a value.
+    /// The maximum nesting depth of a value.
     ///
-    /// A value nests enumerations, whose release and comparison use the stack; a body view, which does not, goes deeper.
+    /// Releasing and comparing a nested enumeration uses the stack; a body view, which does not, shows deeper nesting.
     public static let depthLimit = 512
 
-    /// The largest body that is read into a value, or printed as one, in bytes: a value takes many times the memory of its text.
+    /// The maximum size, in bytes, of a body that is parsed into a value; a value takes many times the memory of its text.
     public static let bodyLimit = 16 << 20
 
-    /// Reads JSON text (RFC 8259): the order of keys, keys that occur twice and the text of numbers stay.
+    /// Parses JSON text (RFC 8259); keeps the order of keys, duplicate keys and the text of numbers.
     ///
-    /// - Throws: a ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than ``depthLimit``.
+    /// - Throws: A ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than ``depthLimit``.
     public init(parsing text: String) throws(BodyProblem) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Reads JSON bytes in UTF-8.
+    /// Parses JSON bytes in UTF-8.
     ///
-    /// - Throws: as for text.
+    /// - Throws: The errors of the initializer for text.
     public init(parsing bytes: some Sequence<UInt8>) throws(BodyProblem) {
         try self.init(parsing: BodyBytes(Array(bytes)))
     }
 
-    /// Reads a body that is JSON in UTF-8.
+    /// Parses a body that is JSON in UTF-8.
     ///
-    /// - Throws: as for text.
+    /// - Throws: The errors of the initializer for text.
     public init(parsing body: BodyBytes) throws(BodyProblem) {
         let result = body.withUnsafeBytes { JSONValueBuilder.value(of: $0) }
         self = try result.get()
     }
 }
 
-/// Builds a value of tokens, with a stack of its own instead of calls that nest.
+/// Builds a value from tokens, with an explicit stack instead of recursion.
 private struct JSONValueBuilder: JSONRowSink {
-    /// A container that is not closed yet.
+    /// An open container.
     private struct Frame {
         let isObject: Bool
         var key = ""
@@ -43,7 +43,7 @@ private struct JSONValueBuilder: JSONRowSink {
     private let bytes: UnsafeRawBufferPointer
     private var frames: [Frame] = []
     private var root = JSONValue.null
-    /// Where the nesting became too deep.
+    /// The offset at which the nesting exceeds the limit.
     private var tooDeepAt: Int?
 
     private init(bytes: UnsafeRawBufferPointer) {
@@ -77,7 +77,7 @@ private struct JSONValueBuilder: JSONRowSink {
         return problem
     }
 
-    // The tokenizer can be stopped only here; it comes by before each value and each name.
+    // The tokenizer can be stopped only here; it calls this before each value and each name.
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { tooDeepAt == nil ? .goOn : .stop }
 
     mutating func save(_ tokenizer: JSONTokenizer) {}

@@ -40,8 +40,8 @@ extension JSONValue {
             case "\n": output += "\\n".utf8
             case "\r": output += "\\r".utf8
             case "\t": output += "\\t".utf8
-            // C1 controls and DEL are legal in JSON, but a terminal would obey them.
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
+            // C1 controls, DEL and bidi controls are legal in JSON, but a terminal obeys them.
+            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
                 let digits = String(scalar.value, radix: 16)
                 output += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
             default: output += UTF8.encode(scalar).map(Array.init) ?? []

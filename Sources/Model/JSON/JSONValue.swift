@@ -1,8 +1,8 @@
-/// A JSON value that keeps the order of keys and the text of numbers.
+/// A JSON value that preserves the order of keys and the text of numbers.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number as its text.
+    /// A number, in its original text.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -15,17 +15,17 @@ public enum JSONValue: Hashable, Sendable {
         /// The value.
         public var value: JSONValue
 
-        /// A member.
+        /// Creates a member.
         public init(_ key: String, _ value: JSONValue) {
             self.key = key
             self.value = value
         }
     }
 
-    /// A whole number.
+    /// An integer.
     public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
-    /// Seconds, to the microsecond.
+    /// Seconds, rounded to microseconds; 0 for a value that is not finite.
     public static func seconds(_ value: Double) -> JSONValue {
         .number(value.isFinite ? String((value * 1_000_000).rounded() / 1_000_000) : "0.0")
     }
@@ -33,7 +33,7 @@ public enum JSONValue: Hashable, Sendable {
     /// A string, or null for nil.
     public static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    /// The member of an object, nil where there is none.
+    /// The value of an object's member, the last one of duplicates; nil where there is none.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.key == key }?.value
@@ -41,17 +41,17 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// A value of a literal.
+    /// Creates an object from a literal.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral {
-    /// A value of a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A value of a literal.
+    /// Creates a boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A value of a literal.
+    /// Creates null from a literal.
     public init(nilLiteral: ()) { self = .null }
 }

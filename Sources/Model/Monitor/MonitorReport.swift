@@ -1,17 +1,21 @@
 public import struct FoundationEssentials.Date
 
-/// What a client did so far, at one moment: by service, server and address (S3.3).
+/// The counts of a client by service, server and address at one moment (S3.3).
 public struct MonitorReport: Hashable, Sendable {
-    /// The services, in the order of their names; requests of no service are together at the end.
+    /// The services in the order of their names.
+    ///
+    /// Requests without a service are counted together at the end.
     public var services: [ServiceReport]
-    /// Switches of servers and addresses, and changes of the network, oldest first; the last few hundred.
+    /// Switches of servers and addresses and changes of the network, oldest first; at most the last 500.
     public var timeline: [MonitorEvent]
-    /// Whether this machine has a network, as its kernel says.
+    /// Whether this machine has a network, according to its kernel.
     public var isOnline: Bool
-    /// The rings of servers that were switched; the first server is in use in every other one.
+    /// The rings whose server was switched.
+    ///
+    /// All other rings use their first server.
     public var rings: [RingReport]
 
-    /// A report.
+    /// Creates a report.
     public init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
         self.rings = rings
         self.services = services
@@ -19,12 +23,12 @@ public struct MonitorReport: Hashable, Sendable {
         self.isOnline = isOnline
     }
 
-    /// The position of the server that is in use in a ring, from 0.
+    /// The index of the server in use in a ring, from 0.
     public func serverIndex(of service: String, in environment: String?) -> Int {
         rings.first { $0.service == service && $0.environment == environment }?.index ?? 0
     }
 
-    /// The report, for `--json`.
+    /// The report in JSON, for `--json`.
     public var record: JSONValue {
         [
             "online": .bool(isOnline), "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
@@ -35,16 +39,16 @@ public struct MonitorReport: Hashable, Sendable {
 
 /// One service in a ``MonitorReport``.
 public struct ServiceReport: Hashable, Sendable {
-    /// Its name; nil for requests of no service.
+    /// The service's name; nil for requests without a service.
     public var name: String?
-    /// What was counted.
+    /// The counts.
     public var traffic: TrafficReport
-    /// Attempts of the last sixty seconds, by second, the current one last; for a sparkline.
+    /// The attempts in each of the last sixty seconds, the current second last; for a sparkline.
     public var recent: [Int]
-    /// Its servers, in the order of their first requests.
+    /// The servers in the order of their first requests.
     public var servers: [ServerReport]
 
-    /// A report.
+    /// Creates a report.
     public init(name: String?, traffic: TrafficReport = .init(), recent: [Int] = [], servers: [ServerReport] = []) {
         self.name = name
         self.traffic = traffic
@@ -64,12 +68,12 @@ public struct ServiceReport: Hashable, Sendable {
 public struct ServerReport: Hashable, Sendable {
     /// Scheme, host and port.
     public var origin: String
-    /// What was counted.
+    /// The counts.
     public var traffic: TrafficReport
-    /// Its addresses, in the order of their first requests.
+    /// The addresses in the order of their first requests.
     public var addresses: [AddressReport]
 
-    /// A report.
+    /// Creates a report.
     public init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
         self.origin = origin
         self.traffic = traffic
@@ -85,16 +89,17 @@ public struct ServerReport: Hashable, Sendable {
 public struct AddressReport: Hashable, Sendable {
     /// The numeric address; nil for attempts that reached none.
     public var address: String?
-    /// What was counted.
+    /// The counts.
     public var traffic: TrafficReport
-    /// What the choice among several addresses goes by; nil where there is only one.
+    /// The score by which one of several addresses is chosen; nil where there is only one.
     public var standing: AddressStanding?
-    /// Whether the requests of this moment go to it; nil where there is only one.
+    /// Whether requests currently use the address; nil where there is only one.
     public var isInUse: Bool?
-    /// Why it is in use or was left, with the numbers of that moment; nil where no rule has said anything yet.
+    /// Why the address came into use or went out of use, with the scores at that time; nil where no switch concerned
+    /// it.
     public var reason: String?
 
-    /// A report.
+    /// Creates a report.
     public init(
         address: String?, traffic: TrafficReport = .init(), standing: AddressStanding? = nil, isInUse: Bool? = nil, reason: String? = nil
     ) {
@@ -113,21 +118,21 @@ public struct AddressReport: Hashable, Sendable {
     }
 }
 
-/// Something that changed where requests go (S3.3).
+/// A change of the route of requests (S3.3).
 public struct MonitorEvent: Hashable, Sendable {
-    /// What changed.
+    /// The kind of change.
     public enum Kind: String, Hashable, Sendable {
         case server, address, network
     }
 
-    /// When.
+    /// The time of the event.
     public var time: Date
-    /// What changed.
+    /// The kind of change.
     public var kind: Kind
-    /// From where to where and why, in a sentence.
+    /// The old and new route and the reason, as a sentence.
     public var text: String
 
-    /// An event.
+    /// Creates an event.
     public init(time: Date, kind: Kind, text: String) {
         self.time = time
         self.kind = kind

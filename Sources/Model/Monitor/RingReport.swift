@@ -1,13 +1,13 @@
-/// Which server of a service's ring is in use (S1.8).
+/// The server in use in a service's ring (S1.8).
 public struct RingReport: Hashable, Sendable {
     /// The service's name.
     public var service: String
-    /// The environment whose servers they are.
+    /// The environment that defines the servers.
     public var environment: String?
-    /// The position of the server in the ring, from 0.
+    /// The index of the server in the ring, from 0.
     public var index: Int
 
-    /// A report.
+    /// Creates a report.
     public init(service: String, environment: String?, index: Int) {
         self.service = service
         self.environment = environment

@@ -1,33 +1,35 @@
-/// What was counted of requests (S3.3).
+/// The counts of attempts (S3.3).
 ///
-/// Every attempt counts, repetitions and redirects too; an answer is no error, whatever its status.
+/// Every attempt counts, including retries and redirects. A complete response is not an error, whatever its status.
 public struct TrafficReport: Hashable, Sendable {
-    /// Attempts that ended.
+    /// The number of ended attempts.
     public var requests = 0
-    /// Those that got no whole answer; cancelled ones are not among them.
+    /// The number of attempts that failed in transport.
+    ///
+    /// Cancelled ones are not included.
     public var errors = 0
-    /// Times to the first byte of an answer, in seconds: half of the answers came within it.
+    /// The median time to the first byte of a response, in seconds.
     public var p50 = 0.0
-    /// 95 of 100 came within it.
+    /// The 95th percentile, in seconds.
     public var p95 = 0.0
-    /// 99 of 100 came within it.
+    /// The 99th percentile, in seconds.
     public var p99 = 0.0
-    /// Bytes of bodies that went out.
+    /// The number of body bytes sent.
     public var bytesSent: Int64 = 0
-    /// Bytes of bodies that came in, as they came over the wire.
+    /// The number of body bytes received on the wire.
     public var bytesReceived: Int64 = 0
-    /// Connections that were opened.
+    /// The number of connections opened.
     public var connectionsOpened = 0
-    /// Attempts that used an open connection again.
+    /// The number of attempts that reused a connection.
     public var connectionsReused = 0
 
-    /// Nothing counted.
+    /// Creates a report with all counts at zero.
     public init() {}
 
-    /// The share of attempts that were answered, from 0 to 1; nil without attempts.
+    /// The share of attempts without an error, from 0 to 1; nil without attempts.
     public var successRate: Double? { requests > 0 ? Double(requests - errors) / Double(requests) : nil }
 
-    /// The numbers, for `--json`.
+    /// The counts in JSON, for `--json`.
     public var record: JSONValue {
         [
             "requests": .integer(requests), "errors": .integer(errors),

@@ -1,6 +1,6 @@
-/// A moment as the calendar and the clock on the wall show it (Gregorian).
+/// A date and time in the Gregorian calendar, without a time zone.
 public struct CalendarTime: Hashable, Sendable {
-    /// The year, as 2020.
+    /// The year, such as 2020.
     public var year: Int
     /// 1 to 12.
     public var month: Int
@@ -13,7 +13,7 @@ public struct CalendarTime: Hashable, Sendable {
     /// 0 to 60.
     public var second: Int
 
-    /// A moment of its parts.
+    /// Creates a time from its parts.
     public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         self.year = year
         self.month = month
@@ -23,9 +23,9 @@ public struct CalendarTime: Hashable, Sendable {
         self.second = second
     }
 
-    /// The moment so many seconds after 1970-01-01T00:00:00Z, as a clock shows it that is `utcOffset` seconds ahead of UTC.
+    /// Creates the time that is `seconds` after 1970-01-01T00:00:00Z, in a time zone `utcOffset` seconds ahead of UTC.
     ///
-    /// Fractions are dropped; a moment that is no number, or beyond the years that matter, becomes the nearest of the years 0 to 9999.
+    /// Fractions are dropped. NaN becomes 1970-01-01T00:00:00, and a time outside the years 0 to 9999 becomes the nearest time within them.
     public init(secondsSince1970 seconds: Double, utcOffset: Int = 0) {
         let range = -62_167_219_200.0...253_402_300_799.0
         let clamped = seconds.isNaN ? 0 : min(max(seconds.rounded(.down) + Double(utcOffset), range.lowerBound), range.upperBound)
@@ -33,7 +33,7 @@ public struct CalendarTime: Hashable, Sendable {
         let days = (total - Self.remainder(total, 86_400)) / 86_400
         let ofDay = Self.remainder(total, 86_400)
         (hour, minute, second) = (ofDay / 3600, ofDay / 60 % 60, ofDay % 60)
-        // Years that begin in March, so that the leap day is the last; 400 of them always have 146097 days.
+        // Years begin in March, so that the leap day is the last day; 400 of them always have 146097 days.
         let shifted = days + 719_468
         let dayOfEra = Self.remainder(shifted, 146_097)
         let era = (shifted - dayOfEra) / 146_097
@@ -45,18 +45,18 @@ public struct CalendarTime: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The day that `yyyy-MM-dd` names; nil for anything else, also for a day that no month has.
+    /// Parses a day in the form `yyyy-MM-dd`; nil for other text, and for a day that does not exist.
     public init?(date text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil }
         guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], (1...12).contains(month),
             (1...31).contains(day), year >= 0
         else { return nil }
         self.init(year: year, month: month, day: day)
-        // A day too many is one of the next month when it comes back.
+        // A day beyond the end of its month is converted to one of the next month.
         guard CalendarTime(secondsSince1970: secondsSince1970) == self else { return nil }
     }
 
-    /// The seconds between 1970-01-01T00:00:00Z and this moment, taken as UTC.
+    /// The seconds between 1970-01-01T00:00:00Z and this time, taken as UTC.
     public var secondsSince1970: Double {
         let (year, month) = month > 2 ? (self.year, self.month - 3) : (self.year - 1, self.month + 9)
         let era = (year >= 0 ? year : year - 399) / 400
@@ -66,7 +66,7 @@ public struct CalendarTime: Hashable, Sendable {
         return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// `yyyyMMddHHmmss`, the time stamp of the legacy scheme (S0.29).
+    /// `yyyyMMddHHmmss`, the timestamp of the legacy scheme (S0.29).
     public var compact: String {
         Self.padded(year, 4) + [month, day, hour, minute, second].map { Self.padded($0, 2) }.joined()
     }
@@ -74,7 +74,7 @@ public struct CalendarTime: Hashable, Sendable {
     /// `yyyy-MM-dd`.
     public var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
-    /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), right when the moment is in UTC.
+    /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), valid when the time is in UTC.
     public var iso8601: String {
         "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
     }

@@ -1,4 +1,4 @@
-// iconv: the C library knows the large tables of the East Asian charsets, and converting with it is a pure function.
+// For iconv: the C library contains the large tables of the East Asian charsets, and the conversion is a pure function.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -7,7 +7,7 @@
     import Darwin
 #endif
 
-/// Converts text with the C library.
+/// Encodes text with the C library.
 enum CharsetConverter {
     static func encode(_ text: String, _ charset: ParameterCharset) throws(ParameterCharset.Problem) -> [UInt8] {
         switch convert(text, to: name(of: charset)) {
@@ -17,7 +17,7 @@ enum CharsetConverter {
         }
     }
 
-    /// The bytes of a text in the encoding that iconv knows by this name; nil when it has none for a character, or is not there.
+    /// The bytes of a text in the encoding with this iconv name; nil when a character cannot be encoded, or the converter is missing.
     static func encode(_ text: String, converter: String) -> [UInt8]? {
         guard case .converted(let bytes) = convert(text, to: converter) else { return nil }
         return bytes
@@ -25,7 +25,7 @@ enum CharsetConverter {
 
     private enum Conversion {
         case converted([UInt8])
-        /// At this byte of the text in UTF-8.
+        /// The offset of the character in the UTF-8 text that stopped the conversion.
         case stopped(Int)
         case unavailable
     }
@@ -34,14 +34,14 @@ enum CharsetConverter {
         guard let descriptor = iconv_open(converter, "UTF-8"), Int(bitPattern: descriptor) != -1 else { return .unavailable }
         defer { iconv_close(descriptor) }
         let source = Array(text.utf8)
-        // No scalar takes more than four bytes in these charsets, escape sequences aside, and none less than one in UTF-8.
+        // No scalar takes more than four bytes in these charsets, escape sequences excluded, or less than one in UTF-8.
         var output = [UInt8](repeating: 0, count: 8 * source.count + 16)
         let (read, written) = convert(descriptor, source, &output)
         guard let written else { return .stopped(read) }
         return .converted(Array(output[..<written]))
     }
 
-    /// How many bytes of the source were read, and how many written; nil for those when the conversion stopped.
+    /// The numbers of bytes read and written; the latter is nil when the conversion stopped.
     private static func convert(_ descriptor: iconv_t, _ source: [UInt8], _ output: inout [UInt8]) -> (read: Int, written: Int?) {
         var source = source
         return source.withUnsafeMutableBytes { input in
@@ -51,14 +51,14 @@ enum CharsetConverter {
                 var rest = input.count
                 var room = buffer.count
                 guard rest == 0 || iconv(descriptor, &from, &rest, &to, &room) != -1 else { return (input.count - rest, nil) }
-                // Ends a shift state.
+                // Ends the shift state.
                 guard iconv(descriptor, nil, nil, &to, &room) != -1 else { return (input.count, nil) }
                 return (input.count, buffer.count - room)
             }
         }
     }
 
-    /// The character, as a person sees it, that byte `offset` of the text belongs to.
+    /// The grapheme cluster that contains byte `offset` of the text.
     private static func character(at offset: Int, in text: String) -> Character {
         var end = 0
         for character in text {
@@ -68,7 +68,7 @@ enum CharsetConverter {
         return "\u{FFFD}"
     }
 
-    /// The converter that writes what browsers write under the charset's name (WHATWG Encoding).
+    /// The iconv name of the encoding that browsers use for the charset (WHATWG Encoding).
     private static func name(of charset: ParameterCharset) -> String {
         switch charset {
         case .shiftJIS: "CP932"

@@ -1,39 +1,39 @@
-/// Where the parameters of the legacy scheme go and in which order (S0.29).
+/// The places and the order of the parameters in the legacy scheme (S0.29).
 ///
-/// Public parameters sorted by name, then business parameters sorted by name, `sign` last. Public ones are always in the query.
+/// Public parameters sorted by name, then business parameters sorted by name, then `sign`. Public parameters are always in the query.
 public struct FullRequestOrder: Hashable, Sendable {
-    /// Whether PUT carries business parameters in the query too, as the original does.
+    /// Whether PUT sends business parameters in the query too, as the original does.
     public var putUsesQuery: Bool
 
-    /// The order, with PUT as HTTP has it: parameters in the body.
+    /// Creates an order; by default, PUT sends parameters in the body, as is usual in HTTP.
     public init(putUsesQuery: Bool = false) {
         self.putUsesQuery = putUsesQuery
     }
 
-    /// Parameters in their places.
+    /// The parameters in their places.
     public struct Placement: Hashable, Sendable {
-        /// The query, without `sign`.
+        /// The parameters of the query, without `sign`.
         public var query: [ParameterPair]
-        /// The body.
+        /// The parameters of the body.
         public var body: [ParameterPair]
     }
 
-    /// The name of the signature's parameter.
+    /// The name of the signature parameter.
     public static let signName = "sign"
 
-    /// Whether business parameters of a method go into the query.
+    /// Whether business parameters of a method are in the query.
     public func isInQuery(_ method: HTTPMethod) -> Bool {
         method == .get || method == .head || method == .delete || (method == .put && putUsesQuery)
     }
 
-    /// The parameters sorted and placed; a `sign` among them, of an earlier attempt, is left out.
+    /// Sorts and places the parameters; omits a `sign` of an earlier attempt.
     public func placement(method: HTTPMethod, public publicPairs: [ParameterPair], business: [ParameterPair]) -> Placement {
         let first = publicPairs.sortedByName.filter { $0.name != Self.signName }
         let second = business.sortedByName.filter { $0.name != Self.signName }
         return isInQuery(method) ? Placement(query: first + second, body: []) : Placement(query: first, body: second)
     }
 
-    /// The URL with its signature as the last parameter, in place of one it had.
+    /// The URL with the signature as the last parameter, in place of an earlier one.
     public static func url(_ url: HTTPURL, signed sign: String, name: String = signName) -> HTTPURL {
         unsigned(url, name: name).appending(query: [(name: name, value: sign)])
     }
@@ -47,7 +47,7 @@ public struct FullRequestOrder: Hashable, Sendable {
         return result
     }
 
-    /// The items of a query or a form as they are written, by their decoded names; those of one name stay in their order.
+    /// Sorts the items of a query or a form by their decoded names without changing them; items of one name keep their order.
     public static func sorted(_ text: String, plusIsSpace: Bool = false) -> String {
         text.split(separator: "&")
             .map { item in (item, PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: plusIsSpace)) }
@@ -55,9 +55,9 @@ public struct FullRequestOrder: Hashable, Sendable {
             .map { String($0.0) }.joined(separator: "&")
     }
 
-    /// The public parameters of the original (S0.29), in their order.
+    /// The public parameters of the original, in order (S0.29).
     ///
-    /// - Parameter time: the local time, for `timeStamp`.
+    /// - Parameter time: The local time for `timeStamp`.
     public static func publicParameters(
         appId: String, appVersion: String, deviceId: String, time: CalendarTime, device: String = "iOS", lang: String = "zh-cn",
         region: String = "cn"

@@ -1,4 +1,4 @@
-/// The character encodings in which a query or a form can be written (S0.3); servers that are old want theirs.
+/// A character encoding for a query or a form (S0.3), for servers that do not use UTF-8.
 public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     case utf8 = "UTF-8"
     case latin1 = "ISO-8859-1"
@@ -10,14 +10,14 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     case big5 = "Big5"
     case eucKR = "EUC-KR"
 
-    /// Why a text cannot be written in a charset.
+    /// The error for a text that cannot be encoded.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The charset has no bytes for a character.
+        /// The charset does not contain the character.
         case unencodable(Character, charset: ParameterCharset)
-        /// This machine cannot convert to the charset.
+        /// This machine has no converter for the charset.
         case unavailable(ParameterCharset)
 
-        /// What is wrong and the way out.
+        /// What is wrong, and the remedy.
         public var description: String {
             switch self {
             case .unencodable(let character, let charset):
@@ -34,7 +34,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The charset of a name as headers, files and people write it; nil when it is none of these.
+    /// Creates the charset of a name in one of its usual spellings; nil for other names.
     public init?(named name: String) {
         let plain = name.lowercased().filter { $0 != "-" && $0 != "_" }
         guard let found = Self.names[plain] else { return nil }
@@ -43,7 +43,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
 
     /// The bytes of a text.
     ///
-    /// - Throws: a ``Problem`` that names the first character without bytes.
+    /// - Throws: A ``Problem`` with the first character that cannot be encoded.
     public func encode(_ text: String) throws(Problem) -> [UInt8] {
         switch self {
         case .utf8: return Array(text.utf8)
@@ -58,9 +58,9 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The text with every byte outside `allowed` as `%XX`, in this charset.
+    /// The text in this charset, with every byte outside `allowed` as `%XX`.
     ///
-    /// - Throws: as ``encode(_:)``.
+    /// - Throws: The errors of ``encode(_:)``.
     public func percentEncoded(_ text: String, allowed: PercentEncoding.Allowed) throws(Problem) -> String {
         PercentEncoding.encode(bytes: try encode(text), allowed: allowed)
     }

@@ -1,7 +1,7 @@
 extension ParameterEncoding {
-    /// The pairs of named values, decoded.
+    /// The pairs of named values, not encoded.
     ///
-    /// Members of an object are `k[name]`; an empty container gives no pair; a set is sorted and its name repeated (S0.32).
+    /// Members of an object become `k[name]`; an empty container gives no pair; a set is sorted and its name repeated (S0.32).
     public func pairs(of members: [ParameterValue.Member]) -> [ParameterPair] {
         var pairs: [ParameterPair] = []
         for member in ordered(members) { append(member.value, as: member.name, to: &pairs) }
@@ -10,21 +10,21 @@ extension ParameterEncoding {
 
     /// The pairs as the query of a URL, percent-encoded in the charset; a space is `%20`.
     ///
-    /// - Throws: a ``ParameterCharset/Problem`` that names the character the charset has no bytes for.
+    /// - Throws: A ``ParameterCharset/Problem`` with a character that cannot be encoded.
     public func query(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .unreserved)
     }
 
     /// The pairs as `application/x-www-form-urlencoded`; a space is `+`.
     ///
-    /// - Throws: as ``query(of:)``.
+    /// - Throws: The errors of ``query(of:)``.
     public func form(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .form)
     }
 
-    /// Pairs as a text, percent-encoded in the charset.
+    /// Pairs as text, percent-encoded in the charset.
     ///
-    /// - Throws: as ``query(of:)``.
+    /// - Throws: The errors of ``query(of:)``.
     public func text(of pairs: [ParameterPair], allowed: PercentEncoding.Allowed) throws(ParameterCharset.Problem) -> String {
         var items: [String] = []
         items.reserveCapacity(pairs.count)

@@ -1,33 +1,33 @@
-/// How nested parameters become `name=value` pairs and those a text; every choice is explicit (S0.32).
+/// The options for writing nested parameters as `name=value` pairs and pairs as text; every choice is explicit (S0.32).
 public struct ParameterEncoding: Hashable, Sendable {
-    /// How an array is written.
+    /// The form of an array.
     public enum ArrayStyle: String, Hashable, Sendable, CaseIterable {
         /// `k[]=1&k[]=2`.
         case brackets
         /// `k[0]=1&k[1]=2`.
         case indexed
-        /// `k=1&k=2`; items that are containers are written indexed, because they could not be told apart.
+        /// `k=1&k=2`; containers in the array are written with indices, because they could not be distinguished otherwise.
         case repeated
-        /// `k=1,2`; an array with containers in it is written indexed.
+        /// `k=1,2`; an array that contains containers is written with indices.
         case commaSeparated
     }
 
-    /// In which order members are written.
+    /// The order of members.
     public enum Order: String, Hashable, Sendable, CaseIterable {
-        /// By name, at every level.
+        /// Sorted by name, at every level.
         case sorted
-        /// As they are.
+        /// The original order.
         case given
     }
 
-    /// How true and false are written.
+    /// The form of true and false.
     public enum BoolStyle: String, Hashable, Sendable, CaseIterable {
         case trueFalse, oneZero
     }
 
-    /// How null is written.
+    /// The form of null.
     public enum NullStyle: String, Hashable, Sendable, CaseIterable {
-        /// Not at all.
+        /// Omitted.
         case omit
         /// `k=`.
         case empty
@@ -35,9 +35,9 @@ public struct ParameterEncoding: Hashable, Sendable {
         case keyOnly
     }
 
-    /// How a moment is written.
+    /// The form of a date.
     public enum DateStyle: String, Hashable, Sendable, CaseIterable {
-        /// Seconds, with a fraction where there is one.
+        /// Seconds, with a fraction if there is one.
         case secondsSince1970
         /// Whole milliseconds.
         case millisecondsSince1970
@@ -45,20 +45,20 @@ public struct ParameterEncoding: Hashable, Sendable {
         case iso8601
     }
 
-    /// How an array is written.
+    /// The form of an array.
     public var arrays: ArrayStyle
-    /// In which order members are written.
+    /// The order of members.
     public var order: Order
-    /// How true and false are written.
+    /// The form of true and false.
     public var bools: BoolStyle
-    /// How null is written.
+    /// The form of null.
     public var nulls: NullStyle
-    /// How a moment is written.
+    /// The form of a date.
     public var dates: DateStyle
-    /// In which bytes characters are written.
+    /// The character encoding.
     public var charset: ParameterCharset
 
-    /// An encoding.
+    /// Creates an encoding.
     public init(
         arrays: ArrayStyle = .brackets, order: Order = .given, bools: BoolStyle = .trueFalse, nulls: NullStyle = .omit,
         dates: DateStyle = .iso8601, charset: ParameterCharset = .utf8
@@ -71,10 +71,10 @@ public struct ParameterEncoding: Hashable, Sendable {
         self.charset = charset
     }
 
-    /// As the original's own pair builder has it: sorted, arrays repeated, null as a name without `=`, bools as numbers (S0.32).
+    /// The options of the original's pair builder: sorted, arrays repeated, null as a name without `=`, booleans as numbers (S0.32).
     public static let legacy = ParameterEncoding(
         arrays: .repeated, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .secondsSince1970)
 
-    /// As AFNetworking has it: sorted, arrays with brackets (S0.32).
+    /// The options of AFNetworking: sorted, arrays with brackets (S0.32).
     public static let bracketed = ParameterEncoding(arrays: .brackets, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .iso8601)
 }

@@ -1,19 +1,19 @@
-/// One `name=value` of a query or a form, decoded.
+/// A `name=value` item of a query or a form, decoded.
 public struct ParameterPair: Hashable, Sendable {
     /// The name.
     public var name: String
     /// The value; nil for a name without `=`.
     public var value: String?
 
-    /// A pair.
+    /// Creates a pair.
     public init(_ name: String, _ value: String?) {
         self.name = name
         self.value = value
     }
 
-    /// The pairs of a query or form text, decoded as UTF-8, in their order.
+    /// The pairs of a query or form text, decoded as UTF-8, in order.
     ///
-    /// - Parameter plusIsSpace: as in a form body; in a query a `+` is a `+` (RFC 3986).
+    /// - Parameter plusIsSpace: True for a form body; in a query, `+` has no special meaning (RFC 3986).
     public static func pairs(of text: String, plusIsSpace: Bool = false) -> [ParameterPair] {
         text.split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,14 +22,14 @@ public struct ParameterPair: Hashable, Sendable {
         }
     }
 
-    /// `name=value` with nothing encoded, or `name`.
+    /// `name=value` without any encoding, or `name`.
     public var text: String { value.map { "\(name)=\($0)" } ?? name }
 
-    /// The order of the legacy scheme: by the numbers of the UTF-16 code units, as NSString compares (S0.29, S0.30).
+    /// The order of the legacy scheme: by UTF-16 code units, as NSString compares (S0.29, S0.30).
     public static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 }
 
 extension Sequence<ParameterPair> {
-    /// The pairs by name, those of one name in the order given (S0.29).
+    /// The pairs sorted by name; pairs of one name keep their order (S0.29).
     public var sortedByName: [ParameterPair] { sorted { ParameterPair.precedes($0.name, $1.name) } }
 }

@@ -4,12 +4,12 @@ public struct ParameterStyle: Hashable, Codable, Sendable {
     public var arrays: String?
     /// `words` (true, false) or `numbers` (1, 0).
     public var booleans: String?
-    /// `omit`, or `empty` for a name with nothing behind its `=`.
+    /// `omit`, or `empty` for a name with an empty value.
     public var nulls: String?
-    /// In which bytes characters are written: the name of a ``ParameterCharset``.
+    /// The name of a ``ParameterCharset``.
     public var charset: String?
 
-    /// A style that says nothing.
+    /// Creates a style; nil values are unset.
     public init(arrays: String? = nil, booleans: String? = nil, nulls: String? = nil, charset: String? = nil) {
         self.arrays = arrays
         self.booleans = booleans
@@ -17,23 +17,23 @@ public struct ParameterStyle: Hashable, Codable, Sendable {
         self.charset = charset
     }
 
-    /// The words that each key takes.
+    /// The values of ``arrays``.
     public static let arrayWords = ["brackets", "index", "repeat", "comma"]
-    /// The words for true and false.
+    /// The values of ``booleans``.
     public static let booleanWords = ["words", "numbers"]
-    /// The words for null.
+    /// The values of ``nulls``.
     public static let nullWords = ["omit", "empty"]
 
-    /// This style where it says something, else `base`.
+    /// The style with unset values replaced by those of `base`.
     public func over(_ base: ParameterStyle) -> ParameterStyle {
         ParameterStyle(
             arrays: arrays ?? base.arrays, booleans: booleans ?? base.booleans, nulls: nulls ?? base.nulls, charset: charset ?? base.charset)
     }
 
-    /// The charset; UTF-8 where nothing is said.
+    /// The charset; UTF-8 by default.
     public var parameterCharset: ParameterCharset { charset.flatMap(ParameterCharset.init(named:)) ?? .utf8 }
 
-    /// The rows that a nested value makes, in its order; a null that is left out is a row that is not sent.
+    /// The rows for a nested value, in order; an omitted null becomes a disabled row.
     public func rows(of value: ParameterValue, named name: String) -> [Parameter] {
         var encoding = ParameterEncoding(nulls: .keyOnly)
         switch arrays {

@@ -1,41 +1,41 @@
-/// The value of a parameter before it is written into a query, a form or a property list (S0.32, S2.10).
+/// The value of a parameter in a query, a form or a property list, before it is written (S0.32, S2.10).
 public enum ParameterValue: Hashable, Sendable {
     case string(String)
     case integer(Int)
     case number(Double)
     case bool(Bool)
     case null
-    /// A moment, in seconds since 1970-01-01T00:00:00Z.
+    /// A date, in seconds since 1970-01-01T00:00:00Z.
     case date(Double)
     case array([ParameterValue])
     /// Values without an order; written sorted (S0.32).
     case set([ParameterValue])
-    /// Named values in their order.
+    /// Named values in order.
     case object([Member])
 
-    /// One named value.
+    /// A named value.
     public struct Member: Hashable, Sendable {
         /// The name.
         public var name: String
         /// The value.
         public var value: ParameterValue
 
-        /// A named value.
+        /// Creates a named value.
         public init(_ name: String, _ value: ParameterValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// What becomes of a JSON number.
+    /// The conversion of a JSON number.
     public enum NumberReading: Hashable, Sendable {
-        /// A number whose text would change (`1.10`, twenty digits) becomes that text: for queries and forms.
+        /// A number whose text would change (`1.10`, twenty digits) becomes a string; for queries and forms.
         case keepingText
-        /// Always a number, the nearest there is: for property lists.
+        /// Always the nearest number; for property lists.
         case numeric
     }
 
-    /// The same value as JSON has it.
+    /// Converts a JSON value.
     public init(_ json: JSONValue, numbers: NumberReading = .keepingText) {
         switch json {
         case .null: self = .null
@@ -54,9 +54,9 @@ public enum ParameterValue: Hashable, Sendable {
         return reading == .numeric || self.text(of: number) == text ? value : .string(text)
     }
 
-    /// A number as text: without a fraction where it has none, so that 3.0 is `3`.
+    /// A number as text, without a fraction where it is integral, so that 3.0 is `3`.
     static func text(of number: Double) -> String {
-        // Up to 2^53 every whole number has a Double of its own.
+        // Every integer up to 2^53 has an exact Double.
         if abs(number) <= 9_007_199_254_740_992, number == number.rounded(), let integer = Int(exactly: number) { return String(integer) }
         return String(number)
     }
@@ -65,19 +65,19 @@ public enum ParameterValue: Hashable, Sendable {
 extension ParameterValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A value of a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A value of a literal.
+    /// Creates an integer from a literal.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// A value of a literal.
+    /// Creates a number from a literal.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A value of a literal.
+    /// Creates a boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A value of a literal.
+    /// Creates null from a literal.
     public init(nilLiteral: ()) { self = .null }
-    /// A value of a literal.
+    /// Creates an array from a literal.
     public init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
-    /// A value of a literal, in the order written.
+    /// Creates an object from a literal, in the written order.
     public init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }

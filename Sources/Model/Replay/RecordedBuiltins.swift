@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Gives the values again that built-ins of templates gave when a request was made, each in its turn.
+/// The recorded values of template built-ins from the original request, returned in order.
 final class RecordedBuiltins: Sendable {
     private let left: Mutex<[String: [String]]>
 
@@ -8,7 +8,7 @@ final class RecordedBuiltins: Sendable {
         left = Mutex(values)
     }
 
-    /// The next value; nil where there is none left.
+    /// The next value; nil when all are used.
     func next(_ name: String, _ argument: String) -> String? {
         left.withLock { left in
             let key = TemplateMemo.key(name, argument)

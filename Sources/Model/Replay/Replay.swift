@@ -1,23 +1,23 @@
-/// Makes a request of the history once more, byte for byte.
+/// Rebuilds a request of the history so that it can be sent again, byte for byte.
 ///
-/// What was kept has masks where secrets stood. The request is made a second time from what it was made of – the endpoint as it was fired, with the values
-/// that its templates had then, and the secrets of now – and wherever the masked old text is that of the new one with its secrets masked, the new one
-/// stands for it. All that has no masks is taken as it was kept, whatever the files of the workspace say today.
+/// The stored request contains masks in place of secrets. A second request is built from the same sources: the endpoint as it was sent, the recorded
+/// values of its templates, and the current secrets. Wherever a masked part of the stored request equals the masked part of the new one, the new part
+/// is used. All parts without masks are taken from the stored request, regardless of the current files of the workspace.
 public struct Replay {
-    /// What was sent.
+    /// The stored exchange.
     public let past: PastExchange
-    /// Fields that somebody gave for it now, in the place of those of then.
+    /// Header fields that the user sets for the replay; they replace stored ones of the same name.
     public var given: [HeaderField] = []
-    /// The workspace of today in the environment of then.
+    /// The current workspace in the environment of the original request.
     public let plan: RequestPlan
-    /// Makes the live scope of an endpoint under a plan.
+    /// Creates the live scope of an endpoint under a plan.
     public let scope: (Endpoint, RequestPlan) -> TemplateScope
-    /// What is masked, the secrets included that the scope has given until now.
+    /// Returns what is masked, including the secrets that the scope has resolved so far.
     public let redaction: () -> Redaction
-    /// What is known of a file now; nil where it cannot be read.
+    /// Returns the current size and time of a file; nil where it cannot be read.
     public let file: (String) -> PastExchange.SentFile?
 
-    /// A replay.
+    /// Creates a replay.
     public init(
         _ past: PastExchange, plan: RequestPlan, scope: @escaping (Endpoint, RequestPlan) -> TemplateScope, redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
@@ -29,11 +29,13 @@ public struct Replay {
         self.file = file
     }
 
-    /// The request, and what about it is not as it was.
+    /// The request, with its differences from the original.
     public func planned() -> ReplayPlan {
         let kept = past.exchange.request
         let (sources, problems) = sources()
-        var result = ReplayPlan(base(kept, sources.first))
+        var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
+        secrets.names.formUnion(plan.workspace.redact)
+        var result = ReplayPlan(base(kept, sources.first, secrets))
         var filling = ReplayFilling(sources: sources, redaction: redaction())
         result.request.url = filling.url(kept.url)
         result.request.headers = filling.headers(headers(of: kept))
@@ -42,7 +44,7 @@ public struct Replay {
         result.fresh = filling.filled
         result.missing = filling.missing
         lookAtDigest(&result)
-        // Without its service nothing is known of tokens, signatures, trust and proxies. Else a problem only explains what is missing.
+        // Without a service, tokens, signatures, trust and proxies are unknown. Otherwise a problem only explains missing parts.
         if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
         lookAtPlace(kept, sources, &result)
         if let proxy = kept.options.proxy, result.request.options.proxy == nil {
@@ -54,13 +56,13 @@ public struct Replay {
         return result
     }
 
-    /// The request made anew: from the endpoint as it was fired, and from the one that the workspace has now.
+    /// The requests built from the endpoint as it was sent, and from the endpoint that the workspace contains now.
     private func sources() -> (requests: [Request], problems: [String]) {
         let kept = past.exchange.request
         let now = kept.target.flatMap { self.plan.workspace.endpoint($0) }
         var endpoints: [Endpoint] = []
         if var then = kept.origin?.endpoint {
-            // A mask in Base64 would not be seen as one.
+            // A mask inside Base64 would not be recognised.
             if then.auth.isMasked { then.auth = now?.auth ?? .inherit }
             endpoints.append(then)
         }
@@ -84,11 +86,13 @@ public struct Replay {
     }
 
     /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
-    private func base(_ kept: Request, _ source: Request?) -> Request {
+    private func base(_ kept: Request, _ source: Request?, _ secrets: RequestSecrets) -> Request {
         var request = kept
+        // What was stored has masks in the places of secrets: those of now come from what makes the request anew.
+        request.secrets = secrets
         request.service = source?.service
         request.serverGeneration = nil
-        // Exactly where it went: another server of the ring would be another request.
+        // Only the original server is used, because another server of the ring would make it another request.
         request.otherServers = []
         let old = kept.options
         var options = source?.options ?? old
@@ -98,20 +102,20 @@ public struct Replay {
         options.usesCookies = old.usesCookies
         options.isReadyMade = old.isReadyMade
         options.isAnonymous = old.isAnonymous
-        // Whom it reached then is part of what it was.
+        // The original addresses are part of the request.
         options.addresses = old.addresses
         options.removedFields = old.removedFields
         options.resolution.hosts.merge(old.resolution.hosts) { _, old in old }
         options.unixSocket = old.unixSocket
-        // A login of a proxy is that of now; one that nothing names any more is told of.
+        // The login of a proxy is the current one; a proxy that is no longer configured is reported.
         options.proxy = source?.options.proxy
-        // It is meant to reach the server.
+        // A replay must reach the server.
         options.cacheLifetime = nil
         request.options = options
         return request
     }
 
-    /// Digest credentials come from the endpoint: of those that were typed only the name is kept.
+    /// Digest credentials come from the endpoint; of a password that was written literally only a mask is stored.
     private func lookAtDigest(_ result: inout ReplayPlan) {
         let digest = result.request.options.digest
         if let digest, !digest.password.contains(HeaderField.mask) {
@@ -123,7 +127,7 @@ public struct Replay {
         }
     }
 
-    /// Says where secrets of now would go to a place that the service has left.
+    /// Reports when current secrets would be sent to a server that the service no longer uses.
     private func lookAtPlace(_ kept: Request, _ sources: [Request], _ result: inout ReplayPlan) {
         let places = sources.flatMap { [$0.url] + $0.otherServers }
         if kept.service != nil, !places.isEmpty, !places.contains(where: { $0.origin == kept.url.origin }) {
@@ -132,7 +136,7 @@ public struct Replay {
         }
     }
 
-    /// The fields of then, with those that were given in their places.
+    /// The stored header fields, with those that the user set.
     private func headers(of kept: Request) -> Headers {
         var headers = kept.headers
         for field in given { headers[field.name] = field.value }
@@ -149,7 +153,7 @@ public struct Replay {
         }
     }
 
-    /// What comes to the request on its way and is another one each time.
+    /// The parts of the request that are added later and differ each time.
     private func addedOnTheWay(_ request: Request) -> [String] {
         var names: [String] = []
         if case .multipart = request.body { names.append("the boundary of its parts") }
@@ -173,7 +177,7 @@ public struct Replay {
 }
 
 extension Auth {
-    /// Whether its secret was typed and is not kept.
+    /// Whether the secret was written literally, so that only a mask is stored.
     fileprivate var isMasked: Bool {
         switch self {
         case .inherit, .none: false

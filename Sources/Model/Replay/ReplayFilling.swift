@@ -1,24 +1,24 @@
 internal import FoundationEssentials
 
-/// Puts secrets back where masks stand in a request that was kept.
+/// Replaces the masks in a stored request with secrets.
 struct ReplayFilling {
-    /// Requests made anew, whose pieces stand for those that are masked; the first that fits is taken.
+    /// The rebuilt requests whose parts replace masked ones; the first matching part is used.
     let sources: [Request]
     let redaction: Redaction
-    /// What was filled.
+    /// The parts that were replaced.
     private(set) var filled: [String] = []
-    /// What nothing fits.
+    /// The masked parts without a match.
     private(set) var missing: [String] = []
 
     init(sources: [Request], redaction: Redaction) {
         self.sources = sources
-        // What is secret by its place in them was so then, and was masked wherever else it stood.
+        // A value that is secret by its position in a rebuilt request was secret in the original, and was masked everywhere.
         self.redaction = sources.reduce(redaction) { $0.learning(from: $1) }
     }
 
     private func isMasked(_ text: some StringProtocol) -> Bool { text.contains(HeaderField.mask) }
 
-    /// Whether a mask was made into a piece of a request: of a secret that was typed nothing else is left.
+    /// Whether a part of a rebuilt request contains a mask, which happens where the original secret was not stored.
     private func carriesMask(_ text: some StringProtocol) -> Bool {
         if isMasked(text) || isMasked(PercentEncoding.decode(text, plusIsSpace: true)) { return true }
         guard text.lowercased().hasPrefix("basic "), let decoded = Data(base64Encoded: String(text.dropFirst(6))) else { return false }
@@ -27,7 +27,7 @@ struct ReplayFilling {
 
     private func carriesMask(_ bytes: [UInt8]) -> Bool { carriesMask(String(decoding: bytes, as: UTF8.self)) }
 
-    /// Takes note of what became of a masked piece.
+    /// Records the result for a masked part.
     private mutating func settle<Piece>(_ name: String, _ piece: Piece?) -> Piece? {
         if piece == nil {
             missing.append("\(name) was a secret, which is not kept, and nothing says what it is now")
@@ -37,7 +37,7 @@ struct ReplayFilling {
         return piece
     }
 
-    /// The URL with the secrets of its path and its query.
+    /// The URL with the secrets of its path and query.
     mutating func url(_ kept: HTTPURL) -> HTTPURL {
         var url = kept
         if isMasked(kept.path) {
@@ -50,7 +50,7 @@ struct ReplayFilling {
             let name = item.prefix { $0 != "=" }
             let found = sources.compactMap { source -> String? in
                 let items = (source.url.query ?? "").split(separator: "&", omittingEmptySubsequences: false)
-                // The item in the same place, or the only one of its name.
+                // The item at the same index, or the first matching one of the same name.
                 let same = items.indices.contains(index) ? [items[index]] : []
                 return (same + items.filter { $0.prefix { $0 != "=" } == name }).first {
                     !carriesMask($0) && redaction.maskedForm($0) == item
@@ -62,7 +62,7 @@ struct ReplayFilling {
         return url
     }
 
-    /// The fields with their secrets; of several of one name each is that in its turn.
+    /// The header fields with their secrets; fields of the same name are matched in order.
     mutating func headers(_ kept: Headers) -> Headers {
         var turns: [String: Int] = [:]
         return Headers(
@@ -109,7 +109,7 @@ struct ReplayFilling {
 }
 
 extension [UInt8] {
-    /// Whether the text of a mask is somewhere in them.
+    /// Whether the bytes contain the text of a mask.
     fileprivate func contains(mask: String) -> Bool {
         firstRange(of: Array(mask.utf8)) != nil
     }

@@ -1,20 +1,20 @@
-/// A request of the history, ready to be sent once more as it was, and what about it is not as it was.
+/// A rebuilt request of the history, with its differences from the original.
 public struct ReplayPlan: Hashable, Sendable {
-    /// What is sent; what plugins and the cookie jar add comes to it on the way, as always.
+    /// The request to send; plugins and the cookie jar add to it as usual.
     public var request: Request
-    /// What is made or fetched anew, because it was never kept or is good only once: `signature`, `Authorization`.
+    /// The parts that are generated or fetched again, because they were not stored or are valid only once: `signature`, `Authorization`.
     public var fresh: [String] = []
-    /// What is not what it was, and is sent all the same: a file that changed since.
+    /// The differences that do not prevent sending, such as a file that has changed.
     public var changed: [String] = []
-    /// What cannot be had, with the reason; nothing may be sent while there is something.
+    /// The parts that are not available, with the reason; the request must not be sent while there are any.
     public var missing: [String] = []
 
-    /// A request that is sent as it is.
+    /// Creates a plan without differences.
     public init(_ request: Request) {
         self.request = request
     }
 
-    /// Why it cannot be sent, in a sentence; nil when it can.
+    /// Why the request cannot be sent, as a sentence; nil when it can.
     public var refusal: String? {
         guard !missing.isEmpty else { return nil }
         return "it cannot be sent as it was: \(missing.joined(separator: "; "))"

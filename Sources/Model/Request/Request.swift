@@ -22,6 +22,8 @@ public struct Request: Hashable, Sendable {
     @Boxed public var options: RequestOptions
     /// What it was made of; nil for one that no endpoint of a workspace or command line stands behind.
     @Boxed public var origin: RequestOrigin?
+    /// What is secret in it, and where that may be sent.
+    @Boxed public var secrets: RequestSecrets
 
     /// A request.
     public init(
@@ -35,6 +37,7 @@ public struct Request: Hashable, Sendable {
         self.body = body
         self._options = Boxed(wrappedValue: options)
         self._origin = Request.noOrigin
+        self._secrets = Request.noSecrets
         self.target = target
         self.service = service
         self.environment = environment
@@ -42,4 +45,6 @@ public struct Request: Hashable, Sendable {
 
     /// One box for all requests without an origin.
     private static let noOrigin = Boxed<RequestOrigin?>(wrappedValue: nil)
+    /// One box for all requests without secrets.
+    private static let noSecrets = Boxed(wrappedValue: RequestSecrets())
 }

@@ -1,31 +1,33 @@
-/// One try of a call: a redirect hop or a retry is a further attempt.
+/// One attempt of a call; a redirect or a retry is a further attempt.
 public struct Attempt: Hashable, Sendable {
-    /// The URL that was asked.
+    /// The requested URL.
     public var url: HTTPURL
-    /// The method that was used; a redirect can change it.
+    /// The request method; a redirect can change it.
     public var method: HTTPMethod
-    /// The address that was connected to, without the port; nil when none was reached.
+    /// The address of the connection, without the port; nil when no connection was made.
     public var address: String?
-    /// Why it was that address; nil where a proxy or a Unix socket stood instead.
+    /// Why this address was chosen; nil for a proxy or a Unix socket.
     public var addressChoice: AddressChoice?
-    /// Whether a connection was used again.
+    /// Whether an existing connection was reused.
     public var isConnectionReused = false
-    /// The status that came back, if one did.
+    /// The status of the response; nil without one.
     public var status: Int?
-    /// Why it failed, if it did.
+    /// The error of the attempt; nil without one.
     public var error: NetworkError?
-    /// How long was waited before it, in seconds.
+    /// The wait before the attempt, in seconds.
     public var delay = 0.0
-    /// The cookies of the jar that went with it.
+    /// The cookies of the jar that were sent.
     public var sentCookies: [Cookie] = []
-    /// What became of the cookies that its answer set.
+    /// The decisions about the cookies that the response set.
     public var setCookies: [CookieVerdict] = []
-    /// The chain of certificates that the server showed, its own first; empty where no new TLS connection was made.
+    /// The certificate chain of the server, its own certificate first; empty where no new TLS connection was made.
     public var certificates: [PresentedCertificate] = []
+    /// Whether the server's certificate was not verified because the request allows any.
+    public var isUnverified = false
     /// Its moments.
     public var timing = Timing()
 
-    /// An attempt that has not begun.
+    /// Creates an attempt that has not started.
     public init(url: HTTPURL, method: HTTPMethod) {
         self.url = url
         self.method = method

@@ -1,27 +1,25 @@
-/// What would be sent, and what was decided on the way there: a call up to its transfer, without the transfer (X3).
+/// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it (X3).
 public struct DryRun: Hashable, Sendable {
-    /// The request as its first attempt would send it: cookies, token, parameters and signature in it, its body encrypted where the service does that.
+    /// The request of the first attempt, with cookies, token, parameters and signature, and with an encrypted body where the service encrypts.
     public var request: Request
-    /// The header fields in the order in which they would be written, those of the engine included.
+    /// The header fields in the order in which they would be sent, including those of the engine.
     public var headers: Headers
-    /// The body before it was encrypted; the same as the request's where nothing is.
+    /// The body before encryption; equal to the request's body where nothing is encrypted.
     public var plainBody: RequestBody
-    /// What the cache would do, in a sentence.
+    /// What the cache would do, as a sentence.
     public var cache: String
-    /// Whether the cache would answer, so that nothing would be sent.
+    /// Whether the response would come from the cache, so that nothing would be sent.
     public var isAnsweredFromCache: Bool
-    /// The addresses that would be tried, in order; none where a proxy or a Unix socket stands instead.
+    /// The addresses that would be tried, in order; none where they are not known without a lookup, and for a proxy or a Unix socket.
     public var addresses: [IPAddress]
-    /// What was decided: the address and where it comes from, tokens, cookies.
+    /// The decisions about the address, tokens and cookies.
     public var decisions: [Decision]
-    /// The text that the signature proves; nil where nothing is signed.
+    /// The text that the signature covers; nil where nothing is signed.
     public var signed: SignedText?
-    /// Why the address is not known; the request would fail there.
-    public var addressError: NetworkError?
     /// Why nothing would be sent.
     public var error: NetworkError?
 
-    /// A dry run that has not begun.
+    /// Creates the dry run of a request, before any decision.
     public init(_ request: Request) {
         self.request = request
         headers = request.headers
@@ -32,69 +30,102 @@ public struct DryRun: Hashable, Sendable {
         decisions = []
     }
 
-    /// The name of the fact that is the text of the signature.
+    /// The name of the fact that contains the signed text.
     public static let signedName = "signed"
 
-    /// One line to show.
+    /// One line of the displayed result.
     public struct Line: Hashable, Sendable {
-        /// What the line is.
+        /// The kind of a line.
         public enum Kind: Hashable, Sendable {
             /// Method and URL.
             case request
-            /// A header field, by its name.
+            /// A header field.
             case field
             /// A line of the body.
             case body
-            /// Something to know, by its name.
+            /// A named fact.
             case fact
-            /// Why it would not work, by its name.
+            /// A named error.
             case failure
         }
 
-        /// What the line is.
+        /// The kind of the line.
         public var kind: Kind
-        /// The method, a field's name, what a fact is about; empty for a line of the body.
+        /// The method, the name of a field, or the subject of a fact; empty for a line of the body.
         public var name: String
-        /// The rest.
+        /// The rest of the line.
         public var rest: String
+        /// Where the values in the line come from; nil for text of the endpoint itself.
+        public var source: String?
 
         /// A line.
-        public init(kind: Kind, name: String, rest: String) {
+        public init(kind: Kind, name: String, rest: String, source: String? = nil) {
             self.kind = kind
             self.name = name
             self.rest = rest
+            self.source = source
         }
 
-        /// The whole line.
+        /// The complete line.
         public var text: String {
             switch kind {
             case .request: "\(name) \(rest)"
-            case .field: "\(name): \(rest)"
+            case .field: "\(name): \(rest)\(source.map { "  (\($0))" } ?? "")"
             case .body: rest
             case .fact, .failure: "* \(name): \(rest)"
             }
         }
     }
 
-    /// Everything as lines, the message first: the one rendering for the terminal and the workbench.
+    /// The result as lines, the message first; used by the command line and the workbench.
     public func lines(redaction: Redaction) -> [Line] {
+        let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
-        lines += redaction.masked(headers).fields.map { Line(kind: .field, name: $0.name, rest: $0.value) }
+        lines += redaction.masked(headers).fields.map { field in
+            Line(kind: .field, name: field.name, rest: field.value, source: source(of: field.name).map { redaction.masked($0) })
+        }
         let body = bodyText(redaction)
         if !body.isEmpty {
             lines.append(Line(kind: .body, name: "", rest: ""))
             lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Line(kind: .body, name: "", rest: String($0)) }
         }
         lines.append(Line(kind: .body, name: "", rest: ""))
+        lines += partSources.map { Line(kind: .fact, name: "source", rest: redaction.masked("\($0.name) from \($0.text)")) }
         lines += facts.map { Line(kind: .fact, name: $0.name, rest: redaction.masked($0.text)) }
-        // Every line has the name, so that the text is exactly what stands behind it.
+        // Every line of the signed text has the name in front, so that the rest of each line is the exact text.
         lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
             .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
-        for error in [addressError, error].compactMap({ $0 }).map({ redaction.masked($0) }) {
+        if let error = error.map({ redaction.masked($0) }) {
             lines.append(
                 Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.hint].compactMap { $0 }.joined(separator: "; ")))
         }
         return lines
+    }
+
+    /// Where the value of a header field comes from.
+    private func source(of field: String) -> String? {
+        let texts = (request.origin?.sources ?? []).filter { source in
+            switch source.place {
+            case .header(let name): HeaderField(name, "").isNamed(field)
+            case .part(let name): name.hasPrefix("auth ") && HeaderField(field, "").isNamed("Authorization")
+            }
+        }.map(\.text)
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+
+    /// Where the values of the other parts come from: server, path, query, body.
+    private var partSources: [(name: String, text: String)] {
+        var sources: [(name: String, text: String)] = []
+        for source in request.origin?.sources ?? [] {
+            guard case .part(let name) = source.place, !name.hasPrefix("auth ") || !headers.contains("Authorization") else { continue }
+            // A URL contains its server and its path in one line.
+            if let index = sources.firstIndex(where: { $0.text == source.text }) {
+                if sources[index].name != name { sources[index].name += ", \(name)" }
+            } else {
+                sources.append((name, source.text))
+            }
+        }
+        return sources
     }
 
     /// What there is to know beside the message.
@@ -112,7 +143,7 @@ public struct DryRun: Hashable, Sendable {
         return facts
     }
 
-    /// Whom the connection would trust; nil where there is none to trust.
+    /// How the server would be verified; nil for a URL without TLS.
     private var trust: String? {
         guard request.url.scheme == .https else { return nil }
         let policy = request.options.trust
@@ -126,7 +157,7 @@ public struct DryRun: Hashable, Sendable {
         return words.joined(separator: ", ")
     }
 
-    /// The body as text: before it was encrypted, and only its kind and size where it is none.
+    /// The body as text before encryption, or its kind and size where it is not text.
     private func bodyText(_ redaction: Redaction) -> String {
         let text: String
         switch plainBody {
@@ -138,12 +169,13 @@ public struct DryRun: Hashable, Sendable {
                 text = redaction.maskedBody(body, contentType: type) + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
             default: text = "(\(ByteCount(bytes.count).text), not text)"
             }
-        case .file(let path, _): text = "(the file \(path))"
+        case .file(let path, _): text = redaction.masked("(the file \(path))")
         case .multipart(let parts):
-            text = parts.map { part in
+            guard case .multipart(let masked) = RequestBody.multipart(parts).masked(by: redaction, contentType: nil) else { return "" }
+            text = masked.map { part in
                 switch part.content {
-                case .bytes(let bytes): redaction.maskedForm("\(part.name)=\(String(decoding: bytes, as: UTF8.self))")
-                case .file(let path): "\(part.name)=@\(path)"
+                case .bytes(let bytes): "\(redaction.masked(part.name))=\(String(decoding: bytes, as: UTF8.self))"
+                case .file(let path): redaction.masked("\(part.name)=@\(path)")
                 }
             }.joined(separator: "\n")
         }
@@ -151,15 +183,23 @@ public struct DryRun: Hashable, Sendable {
         return text + "\n(sent encrypted: \(ByteCount(bytes.count).text) of \(type ?? MediaType.octetStream))"
     }
 
-    /// The same as a record for `--dry-run --json`.
+    /// The result as a record for `--dry-run --json`.
     public func record(redaction: Redaction) -> JSONValue {
-        [
+        let redaction = redaction.learning(from: request)
+        return [
             "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
             "headers": .array(redaction.masked(headers).fields.map { .array([.string($0.name), .string($0.value)]) }),
             "body": .string(bodyText(redaction)), "addresses": .array(addresses.map { .string($0.description) }),
             "answeredFromCache": .bool(isAnsweredFromCache), "signed": signed.map { .string($0.masked(by: redaction)) } ?? .null,
+            "sources": .array(
+                (request.origin?.sources ?? []).map { source in
+                    .object([
+                        .init("place", .string(source.place.text)),
+                        .init("sources", .array(source.sources.map { .string(redaction.masked($0)) })),
+                    ])
+                }),
             "facts": .array(facts.map { .object([.init("subject", .string($0.name)), .init("text", .string(redaction.masked($0.text)))]) }),
-            "error": (error ?? addressError).map { redaction.masked($0).record } ?? .null,
+            "error": error.map { redaction.masked($0).record } ?? .null,
         ]
     }
 }

@@ -1,37 +1,39 @@
 public import struct FoundationEssentials.Date
 
-/// A request with all that came of it: the record that panes, history and `--json` show.
+/// A request with its outcome, which panes, history and `--json` show.
 public struct Exchange: Hashable, Sendable, Identifiable {
-    /// The call's identity.
+    /// The identity of the call.
     public var id: RequestID
-    /// What was asked, as it was at last sent (after redirects: the first request).
+    /// The request as the caller made it, with the URL of the server that was used last; redirects do not change it.
     public var request: Request
-    /// The fields that went out with the last attempt, those of the engine included.
+    /// The header fields of the last attempt, including those of the engine.
     public var sentHeaders: Headers
-    /// How many bytes of body went out.
+    /// The number of body bytes sent.
     public var sentBodyBytes: Int64
-    /// When it was asked for.
+    /// The time at which the call started.
     public var startedAt: Date
-    /// The answer, if one came; a partial one stays when the call failed later.
+    /// The response, including an incomplete one of a call that failed later; nil when none arrived.
     public var response: Response?
-    /// How long the call took from its start to its end, in seconds, whatever its outcome.
+    /// The duration of the call from start to end, in seconds, for every outcome.
     ///
-    /// All attempts, the waits between them, and the time in queues are included.
+    /// It includes all attempts, the waits between them, and the time in queues.
     public var duration = 0.0
-    /// The moments of the last attempt; ``Timing/queued`` is that of the whole call.
+    /// The timing of the last attempt; ``Timing/queued`` applies to the whole call.
     ///
-    /// Of a call without an attempt only the total is known.
+    /// For a call without an attempt, only the total is known.
     public var timing: Timing
-    /// Every attempt in order.
+    /// All attempts in order.
     public var attempts: [Attempt]
-    /// What the business envelope or a plugin made of the body.
+    /// The value that the envelope or a plugin extracted from the body.
     public var value: JSONValue?
-    /// Why it failed, if it did.
+    /// The error of the call; nil without one.
     public var error: NetworkError?
+    /// What was withheld from another origin, a sentence each, for the user: a redirect that was not followed, fields that were not sent there.
+    public var notices: [String] = []
     /// How the response compares with what its endpoint expects; nil where nothing is expected.
     public var expectationResult: ExpectationResult?
 
-    /// An exchange that has not been answered.
+    /// Creates an exchange without a response.
     public init(id: RequestID, request: Request, startedAt: Date) {
         self.id = id
         self.request = request
@@ -41,4 +43,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
         self.timing = Timing()
         self.attempts = []
     }
+
+    /// Whether a response came over a TLS connection whose certificate was not verified.
+    public var isInsecure: Bool { attempts.contains { $0.isUnverified && $0.status != nil } }
 }

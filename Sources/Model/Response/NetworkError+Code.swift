@@ -1,5 +1,5 @@
 extension NetworkError {
-    /// What happened, as a person or a program can act on it.
+    /// The kind of a failure, on which a user or a program can act.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         // Transport
         case hostNotFound, connectionRefused, cannotConnect, offline, timedOut
@@ -13,9 +13,9 @@ extension NetworkError {
         case status, tooManyRedirects, badRedirect
         // Business
         case business
-        /// A body that is not what the caller wants of it.
+        /// The caller cannot use the body.
         case badBody
-        /// A file whose digest is not the one that it must have.
+        /// The digest of a file differs from the expected one.
         case digestMismatch
         /// The first page is empty (S1.32).
         case noData
@@ -23,9 +23,11 @@ extension NetworkError {
         case noMoreData
         // Client
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
+        /// A secret that `hosts:` restricts would be sent to another host.
+        case secretNotPermitted
         case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
 
-        /// The class that a code belongs to.
+        /// The class of the code.
         public var errorClass: Class {
             switch self {
             case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate,
@@ -39,7 +41,7 @@ extension NetworkError {
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,
-                .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
+                .secretNotPermitted, .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
                 .client
             }
         }

@@ -1,7 +1,7 @@
 extension NetworkError {
-    /// What the second source document tells the person about this failure (S1.28), the right text for each code (S1.29).
+    /// The message of the second source document for this failure (S1.28), corrected for each code (S1.29).
     ///
-    /// The document has no text for a cancelled call; a business failure speaks for itself.
+    /// The document has no message for a cancelled call; a business failure keeps its own message.
     public var legacyText: String {
         switch code {
         case .business: return message
@@ -17,9 +17,9 @@ extension NetworkError {
         }
     }
 
-    /// This failure as the error filter of the first source document words it: “网络错误” unless the server gave its own reason (S0.27).
+    /// The failure with the message of the first source document's error filter: “网络错误” unless the server gave its own reason (S0.27).
     ///
-    /// Class and code stay, and the sentence that was there goes to ``underlying``, which the original threw away.
+    /// The class and the code are unchanged. The original message moves to ``underlying``; the document's filter discarded it.
     public var filtered: NetworkError {
         guard errorClass != .business, code != .cancelled, code != .superseded else { return self }
         var error = self
@@ -28,20 +28,20 @@ extension NetworkError {
         return error
     }
 
-    /// The number of every failure of the first source document (S0.17).
+    /// The error number of every failure in the first source document (S0.17).
     public static let legacyRequestCode = -1024
 
-    /// The domain of every failure of the first source document (S0.17).
+    /// The error domain of every failure in the first source document (S0.17).
     public static let legacyRequestDomain = "SSRequest.Error.Domain"
 
-    /// An answer that is not of the format that was agreed (S0.13), with what was received.
+    /// The error for a response in another format than agreed (S0.13), with the received text.
     public static func wrongFormat(at path: String, received: String) -> NetworkError {
         NetworkError(.business, "返回数据格式错误", hint: path, underlying: received)
     }
 
-    /// An empty page: no data on the first one, no more data on a later one (S1.32).
+    /// The error for an empty page: `noData` for the first page, `noMoreData` for a later one (S1.32).
     ///
-    /// - Parameter page: from 1.
+    /// - Parameter page: The number of the page, from 1.
     public static func emptyPage(_ page: Int) -> NetworkError {
         var error = NetworkError(page <= 1 ? .noData : .noMoreData, "")
         error.message = error.legacyText

@@ -1,56 +1,56 @@
-/// Why a call gave no result (X4): who is to blame, a code to act on, and a sentence for the person.
+/// The failure of a call (X4): the layer at fault, a code to act on, and a message for the user.
 ///
-/// A 4xx or 5xx status is a response; it becomes an error only where a caller asks for validation.
+/// A 4xx or 5xx status is a response; it becomes an error only where a caller requests validation.
 public struct NetworkError: Error, Hashable, Sendable {
-    /// Where the failure lies (S3.17).
+    /// The layer at fault (S3.17).
     public enum Class: String, Hashable, Sendable {
-        /// No answer: offline, name, connection, TLS, timeout, a broken answer.
+        /// No valid response: offline, name lookup, connection, TLS, timeout, or a malformed response.
         case transport
-        /// An answer whose status was refused.
+        /// A response whose status was rejected.
         case http
-        /// An answer that the business rules refused.
+        /// A response that the business rules rejected.
         case business
-        /// We never got as far: a bad request, a file, a cancel.
+        /// A failure in the client: an invalid request, a file, or a cancellation.
         case client
     }
 
     /// A time limit that a request can exceed.
     public enum TimeLimit: String, Hashable, Sendable {
-        /// That of looking up the host.
+        /// The limit for the name lookup.
         case lookup
-        /// That of connecting, TLS included: nothing of the request was sent.
+        /// The limit for connecting, including TLS; no part of the request was sent.
         case connect
-        /// That without a byte in either direction.
+        /// The limit for the time without a byte in either direction.
         case idle
-        /// That of the whole call.
+        /// The limit for the whole call.
         case total
     }
 
-    /// Where the failure lies.
+    /// The layer at fault.
     public var errorClass: Class
-    /// What happened.
+    /// The kind of the failure.
     public var code: Code
-    /// What is wrong, where, and the way out: a sentence for the person.
+    /// What is wrong, where, and the remedy, as a sentence for the user.
     public var message: String
-    /// A hint on a line of its own, where one helps.
+    /// A hint for a separate line; nil without one.
     public var hint: String?
-    /// The code of the server's own envelope, where that was refused (S0.17, S1.31).
+    /// The result code of the server's envelope, where that reported a failure (S0.17, S1.31).
     public var businessCode: String?
-    /// The words of whoever failed below us, for the log.
+    /// The message of the component that failed, such as libcurl, for the log.
     public var underlying: String?
-    /// Which limit was exceeded, with the code ``Code/timedOut``; nil with others, and where it is not known.
+    /// The limit that was exceeded, with the code ``Code/timedOut``; nil with other codes, and where it is unknown.
     public var timeLimit: TimeLimit?
-    /// Which attempt of the call it ended, from 1; nil when nothing had been sent (X4).
+    /// The number of the attempt that failed, from 1; nil when nothing had been sent (X4).
     public var attempt: Int?
-    /// The moments of that attempt; nil when nothing had been sent (X4).
+    /// The timing of that attempt; nil when nothing had been sent (X4).
     public var timing: Timing? {
         get { boxedTiming?.wrappedValue }
         set { boxedTiming = newValue.map { Boxed(wrappedValue: $0) } }
     }
-    /// Errors are passed on through many hands; seven numbers that few look at must not make each of them larger.
+    /// Boxed, because errors are copied often, and seven numbers that are seldom read would make each copy larger.
     private var boxedTiming: Boxed<Timing>?
 
-    /// An error; `errorClass` follows from the code.
+    /// Creates an error; its class follows from the code.
     public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil, timeLimit: TimeLimit? = nil) {
         self.timeLimit = timeLimit
         self.errorClass = code.errorClass
@@ -60,7 +60,7 @@ public struct NetworkError: Error, Hashable, Sendable {
         self.underlying = underlying
     }
 
-    /// The number that the second source document gives this failure (S1.27–S1.29).
+    /// The error number of the second source document (S1.27–S1.29).
     public var legacyCode: Int {
         switch code {
         case .timedOut: 101
@@ -74,18 +74,18 @@ public struct NetworkError: Error, Hashable, Sendable {
 }
 
 extension NetworkError {
-    /// Whether the person must log in again, when the request carried a bearer token (S0.27).
+    /// Whether the user must sign in again, when the request carried a bearer token (S0.27).
     public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
 }
 
 extension NetworkError {
-    /// Whether both say the same; in which attempt it happened, and when, is no part of that.
+    /// Whether two errors are equal, regardless of their attempt and timing.
     public static func == (left: NetworkError, right: NetworkError) -> Bool {
         left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.hint == right.hint
             && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit
     }
 
-    /// Feeds what it says.
+    /// Hashes the code and the message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)
@@ -93,6 +93,6 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// The text as a person reads it.
+    /// The code and the message for the user.
     public var description: String { "\(code.rawValue): \(message)" }
 }

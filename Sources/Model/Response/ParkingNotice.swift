@@ -1,17 +1,17 @@
 public import struct FoundationEssentials.Date
 
-/// How a request stands that waits for the network (S3.16).
+/// The state of a parked request, which waits for the network (S3.16).
 public struct ParkingNotice: Hashable, Sendable {
-    /// Why it could not be sent, in a sentence.
+    /// Why the request could not be sent, as a sentence.
     public var reason: String
-    /// When it began to wait.
+    /// The time at which the wait began.
     public var since: Date
-    /// When it is given up.
+    /// The time at which the request is abandoned.
     public var expires: Date
-    /// Whether it is on its way just now, to be answered or to come back.
+    /// Whether the request is being sent at present; it may be parked again.
     public var isOut: Bool
 
-    /// A notice.
+    /// Creates a notice.
     public init(reason: String, since: Date, expires: Date, isOut: Bool = false) {
         self.reason = reason
         self.since = since

@@ -1,15 +1,15 @@
-/// How far a running request is, in bytes of its bodies.
+/// The progress of a running request, in bytes of its bodies.
 public struct Progress: Hashable, Sendable {
-    /// Bytes of the request's body that were sent.
+    /// The number of bytes of the request body that were sent.
     public var sent: Int64
-    /// All bytes of the request's body; nil when not known.
+    /// The length of the request body; nil when unknown.
     public var sentTotal: Int64?
-    /// Bytes of the response's body that arrived, as they came over the wire.
+    /// The number of bytes of the response body that were received, before decoding.
     public var received: Int64
-    /// All bytes of the response's body; nil when not known.
+    /// The length of the response body; nil when unknown.
     public var receivedTotal: Int64?
 
-    /// Progress of both directions.
+    /// Creates the progress of both directions.
     public init(sent: Int64 = 0, sentTotal: Int64? = nil, received: Int64 = 0, receivedTotal: Int64? = nil) {
         self.sent = sent
         self.sentTotal = sentTotal

@@ -1,29 +1,29 @@
-/// What a server answered.
+/// The response of a server.
 ///
-/// A 4xx or 5xx is a response, not an error.
+/// A 4xx or 5xx status is a response, not an error.
 public struct Response: Hashable, Sendable {
     /// The status code.
     public var status: Int
-    /// The reason phrase, empty in HTTP/2.
+    /// The reason phrase; empty in HTTP/2.
     public var reason: String
     /// `1.0`, `1.1` or `2`.
     public var httpVersion: String
-    /// The fields in the order they came.
+    /// The header fields in the order of arrival.
     public var headers: Headers
-    /// The fields that came after the body.
+    /// The trailer fields.
     public var trailers: Headers
-    /// The body, decoded.
+    /// The decoded body.
     public var body: BodyBytes
-    /// Why the body is not whole, in words; nil when it is.
+    /// Why the body is incomplete, as a sentence; nil when it is complete.
     public var truncation: String?
-    /// How many bytes came over the wire for the body, before decoding.
+    /// The number of body bytes received, before decoding.
     public var wireBytes: Int64
-    /// Address and port of the server, `127.0.0.1:8080`.
+    /// The address and port of the server, such as `127.0.0.1:8080`.
     public var remoteAddress: String?
-    /// Whether it came from the cache.
+    /// Whether the response came from the cache.
     public var isFromCache: Bool
 
-    /// A response.
+    /// Creates a response.
     public init(
         status: Int, reason: String = "", httpVersion: String = "1.1", headers: Headers = [], trailers: Headers = [],
         body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil,
@@ -44,6 +44,6 @@ public struct Response: Hashable, Sendable {
     /// The value of `Content-Type`.
     public var contentType: String? { headers["Content-Type"] }
 
-    /// Whether the status is one of success (200–299), S0.14.
+    /// Whether the status means success (200–299), S0.14.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -1,9 +1,9 @@
-/// What a plugin asks the screen to show; a program without a screen leaves it alone (S0.27, S3.3).
+/// A request of a plugin to the user interface; a program without a screen ignores it (S0.27, S3.3).
 public enum ScreenSignal: Hashable, Sendable {
-    /// The call began to run, or is over.
+    /// The call started or ended.
     case loading(Bool)
-    /// A sentence that may be shown for a moment.
+    /// A message to show for a short time.
     case toast(String)
-    /// The login has run out: the person must sign in again; the text says why.
+    /// The login has expired and the user must sign in again; the text contains the reason.
     case authExpired(String)
 }

@@ -1,14 +1,14 @@
-/// A length of time as a person reads it.
+/// A duration in a form for display.
 public struct TimeSpan: Hashable, Sendable {
-    /// The length in seconds.
+    /// The duration in seconds.
     public let seconds: Double
 
-    /// A length in seconds.
+    /// Creates a duration of `seconds`.
     public init(_ seconds: Double) {
         self.seconds = seconds
     }
 
-    /// `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s`, `1 h 07 min`.
+    /// The duration as text: `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s`, `1 h 07 min`.
     public var text: String {
         guard seconds.isFinite, seconds < 1e9 else { return "–" }
         let seconds = max(0, seconds)

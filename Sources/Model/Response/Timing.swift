@@ -1,41 +1,41 @@
-/// When the steps of one attempt were over, in seconds since it began, and how it ended.
+/// The end times of the steps of one attempt, in seconds since its start.
 ///
-/// Each moment includes those before it, as curl counts them; a step that did not happen has the moment of the step before.
+/// Each time includes the steps before it, as in curl. ``connect`` and ``tls`` are 0 where the step did not take place.
 public struct Timing: Hashable, Sendable {
-    /// Waiting in the queue of the service, before the attempt began, in seconds.
+    /// The time in the request queue of the service before the attempt started, in seconds.
     ///
-    /// Not part of the moments below, and not limited by the total timeout.
+    /// It is not part of the times below, and not limited by the total timeout.
     public var queued = 0.0
     /// The name was resolved.
     public var nameLookup = 0.0
-    /// The connection stood; 0 on a reused one.
+    /// The connection was established; 0 on a reused connection.
     public var connect = 0.0
-    /// TLS was agreed on; 0 without TLS or on a reused connection.
+    /// The TLS handshake was complete; 0 without TLS or on a reused connection.
     public var tls = 0.0
     /// The request was about to be sent.
     public var requestStart = 0.0
-    /// The first byte of the answer arrived.
+    /// The first byte of the response arrived.
     public var firstByte = 0.0
-    /// It ended: the last byte arrived, or it failed or was stopped.
+    /// The attempt ended: the last byte arrived, or it failed or was cancelled.
     public var total = 0.0
 
-    /// All zero.
+    /// Creates a timing with all values 0.
     public init() {}
 
-    /// One step with its beginning and length, in seconds.
+    /// One step with its start and duration, in seconds.
     public struct Phase: Hashable, Sendable {
-        /// What a person calls it.
+        /// The name for display.
         public let name: String
-        /// When it began.
+        /// The start, in seconds since the start of the attempt; negative for the time in the queue.
         public let start: Double
-        /// How long it took.
+        /// The duration in seconds.
         public let duration: Double
     }
 
-    /// What the steps are called, in their order.
+    /// The names of the steps, in order.
     static let phaseNames = ["Queued", "Name lookup", "Connect", "TLS", "Send", "Waiting", "Receive"]
 
-    /// The step in which the attempt ended: one without a response never received.
+    /// The name of the step in which the attempt ended; without a response, that is not the last one.
     ///
     /// Nil where only the total is known.
     private var lastPhase: String? {
@@ -45,7 +45,7 @@ public struct Timing: Hashable, Sendable {
         return nameLookup > 0 ? "Connect" : nil
     }
 
-    /// The steps that took place, in order, for a waterfall.
+    /// The steps that took place, in order, for a waterfall diagram.
     public var phases: [Phase] {
         var result: [Phase] = []
         var last = 0.0

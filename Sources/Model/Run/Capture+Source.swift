@@ -42,7 +42,7 @@ extension Capture {
             throw missing("a value of header \(field)", "the answer has no such header")
         case .json(let path):
             do {
-                if let value = path.result(in: try body.get()) { return value.plainText }
+                if let value = try path.result(in: try body.get()) { return value.plainText }
             } catch {
                 throw missing("a value at \(path)", "\(error)")
             }

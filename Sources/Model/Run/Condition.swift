@@ -6,7 +6,7 @@ public struct Condition: Hashable, Sendable {
     public enum Test: Hashable, Sendable {
         case equals(String), differs(String)
         case compares(Order, String)
-        /// A regular expression that must match somewhere in the text.
+        /// A regular expression (``TextPattern``) that must match somewhere in the text.
         case matches(String)
         case exists, missing
         case type(ValueType)
@@ -47,7 +47,9 @@ public struct Condition: Hashable, Sendable {
             test = .compares(Order(rawValue: String(word)) ?? .less, argument)
         case "matches" where !rest.isEmpty:
             if Template(argument).isPlain {
-                do { _ = try Regex(argument) } catch { throw ConditionError("“\(argument)” is not a regular expression") }
+                do throws(PatternError) { _ = try TextPattern(argument) } catch {
+                    throw ConditionError("“\(argument)” is not a regular expression: \(error.message)")
+                }
             }
             test = .matches(argument)
         case "type" where !rest.isEmpty:
@@ -77,19 +79,37 @@ public struct Condition: Hashable, Sendable {
     /// Whether a JSON value, nil where the answer has none, is what it must be.
     ///
     /// A number and the same number in quotes are equal, as are `1` and `1.0`; lists and objects are compared as JSON.
-    public func holds(for value: JSONValue?) -> Bool {
-        guard let value else { return test == .missing }
+    ///
+    /// - Throws: a ``PatternError`` for a pattern that is none, and for one whose comparison takes too long.
+    public func holds(for value: JSONValue?) throws(PatternError) -> Bool {
+        var steps = WorkspaceLimits.patternSteps
+        return try holds(for: value.map { [$0] } ?? [], steps: &steps)
+    }
+
+    /// Whether one of the values is what it must be; no value counts as a missing one.
+    ///
+    /// - Parameter steps: what is left for regular expressions, see ``TextPattern/isFound(in:steps:)``.
+    func holds(for values: [JSONValue], steps: inout Int) throws(PatternError) -> Bool {
+        switch test {
+        case .missing: return values.isEmpty
+        case .matches(let text):
+            let pattern = try TextPattern(text)
+            for value in values where try pattern.isFound(in: value.plainText, steps: &steps) { return true }
+            return false
+        case .equals, .differs, .compares, .exists, .type: return values.contains { isMet(by: $0) }
+        }
+    }
+
+    /// The tests that look at one value and always end quickly.
+    private func isMet(by value: JSONValue) -> Bool {
         switch test {
         case .equals(let text): return value.equals(text)
         case .differs(let text): return !value.equals(text)
         case .compares(let order, let bound):
             guard let number = Double(value.plainText), let bound = Double(bound) else { return false }
             return order.holds(number, bound)
-        case .matches(let pattern):
-            // A pattern without templates was tried when the condition was read, so it is one.
-            do { return value.plainText.contains(try Regex(pattern)) } catch { return false }
         case .exists: return true
-        case .missing: return false
+        case .missing, .matches: return false
         case .type(let type): return value.isOf(type)
         }
     }

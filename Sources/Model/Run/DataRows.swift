@@ -16,23 +16,32 @@ public enum DataRows {
         }
         guard case .array(let items) = value else { throw Problem(SourceLocation(file: file), "the data must be a list of objects") }
         var rows: [[String: String]] = []
+        var count = 0
         for (index, item) in items.enumerated() {
             guard case .object(let members) = item else {
                 throw Problem(SourceLocation(file: file), "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}")
             }
+            count += members.count
+            guard count <= WorkspaceLimits.dataValues else { throw tooMany(file) }
             rows.append(Dictionary(members.map { ($0.key, $0.value.plainText) }) { _, last in last })
         }
         return rows
     }
 
+    private static func tooMany(_ file: String) -> Problem {
+        Problem(SourceLocation(file: file), "the data has more than \(WorkspaceLimits.dataValues) values, rows times columns; split the file")
+    }
+
     private static func csv(_ text: String, file: String) throws(Problem) -> [[String: String]] {
         let records = try CSVReader(text, file: file).records()
         guard let head = records.first else { throw Problem(SourceLocation(file: file), "the data has no head line with names") }
+        var names: Set<String> = []
         for (index, name) in head.fields.enumerated() {
             let place = SourceLocation(file: file, line: head.line)
             if name.isEmpty { throw Problem(place, "column \(index + 1) of the data has no name") }
-            if head.fields[..<index].contains(name) { throw Problem(place, "two columns of the data are called “\(name)”") }
+            if !names.insert(name).inserted { throw Problem(place, "two columns of the data are called “\(name)”") }
         }
+        guard records.count <= WorkspaceLimits.dataValues / max(1, head.fields.count) else { throw tooMany(file) }
         var rows: [[String: String]] = []
         for record in records.dropFirst() {
             guard record.fields.count == head.fields.count else {

@@ -4,18 +4,23 @@ extension Expectation {
     /// - Parameters:
     ///   - body: the answer's body as JSON; the sentence says why it is none.
     ///   - seconds: how long the answer took.
-    public func failures(of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double) -> [StepFailure] {
+    ///   - patternSteps: the budget of all regular expressions together, see ``TextPattern``.
+    public func failures(
+        of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double, patternSteps: Int = WorkspaceLimits.patternSteps
+    ) -> [StepFailure] {
         var failures: [StepFailure] = []
+        // One budget for all conditions, so that their number does not multiply it.
+        var steps = patternSteps
         if let status, response.status != status {
             failures.append(StepFailure(.expectation, subject: "status", expected: String(status), actual: String(response.status)))
         }
         for row in headers where row.isEnabled {
-            failures += failure(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string))
+            failures += failure(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string), &steps)
         }
         for row in json where row.isEnabled {
             do {
                 let root = try body.get()
-                failures += failure(row, subject: row.name, of: try JSONPath(row.name).values(in: root))
+                failures += failure(row, subject: row.name, of: try JSONPath(row.name).values(in: root), &steps)
             } catch {
                 failures.append(StepFailure(.expectation, subject: row.name, expected: expected(row), actual: "\(error)"))
             }
@@ -30,19 +35,19 @@ extension Expectation {
     }
 
     /// The failure of one condition, where it does not hold: for no value of those that its path or name gives.
-    private func failure(_ row: Parameter, subject: String, of values: [JSONValue]) -> [StepFailure] {
-        do {
-            let condition = try Condition(row.value)
-            let holds =
-                condition.test == .missing || values.isEmpty
-                ? condition.holds(for: values.first) : values.contains { condition.holds(for: $0) }
-            if holds { return [] }
+    private func failure(_ row: Parameter, subject: String, of values: [JSONValue], _ steps: inout Int) -> [StepFailure] {
+        let condition: Condition
+        do throws(ConditionError) { condition = try Condition(row.value) } catch {
+            return [StepFailure(.preparation, subject: subject, actual: error.message)]
+        }
+        do throws(PatternError) {
+            if try condition.holds(for: values, steps: &steps) { return [] }
             // A report goes to build servers; what is a secret by its name stays out of it.
             let isHidden = !values.isEmpty && Redaction.standard.isSecretPath(row.name)
             let actual = isHidden ? HeaderField.mask : condition.actual(values)
             return [StepFailure(.expectation, subject: subject, expected: condition.expected, actual: actual)]
         } catch {
-            return [StepFailure(.preparation, subject: subject, actual: error.message)]
+            return [StepFailure(.expectation, subject: subject, expected: condition.expected, actual: error.message)]
         }
     }
 
@@ -60,7 +65,8 @@ extension Condition {
     fileprivate func actual(_ values: [JSONValue]) -> String {
         guard let first = values.first else { return "nothing" }
         if case .type = test { return "\(first.typeName) \(first.text)" }
-        return values.count == 1 ? first.text : values.map(\.text).joined(separator: ", ")
+        let more = values.count > 10 ? ", and \(values.count - 10) more" : ""
+        return values.prefix(10).map(\.text).joined(separator: ", ") + more
     }
 }
 

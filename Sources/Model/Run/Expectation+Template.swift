@@ -2,6 +2,7 @@ extension Expectation {
     /// The expectation with its templates replaced, without the conditions that have no value, and a failure for each of these.
     public func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
         var problems: [StepFailure] = []
+        let scope = scope.withinOneBudget()
         func resolved(_ rows: [Parameter]) -> [Parameter] {
             rows.compactMap { row in
                 var row = row

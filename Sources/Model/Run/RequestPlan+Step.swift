@@ -34,13 +34,19 @@ extension RequestPlan {
         }
         var plan = self
         plan.literals = step.values.merging(captures) { _, captured in captured }
+        plan.captured = Set(captures.keys)
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
-        let outer = scope(endpoint, plan)
+        var outer = scope(endpoint, plan)
+        let memo = TemplateMemo()
+        outer.memo = memo
         for (name, text) in definition.variables {
             plan.literals[name] = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
         }
         let inner = scope(endpoint, plan)
-        let request = try plan.request(for: endpoint, in: inner)
+        var request = try plan.request(for: endpoint, in: inner)
+        // What `with` is made of is a literal of the endpoint.
+        let outerSecrets = plan.secrets(usedIn: memo)
+        if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
         if definition.expectation == nil { place = endpoint.location ?? place }
         let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(in: inner)
         if let problem = problems.first { throw Problem(place, "expect “\(problem.subject)”: \(problem.actual)") }

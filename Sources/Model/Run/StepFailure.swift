@@ -45,7 +45,9 @@ extension StepFailure {
     /// The failure without secrets.
     public func masked(by redaction: Redaction) -> StepFailure {
         var masked = self
-        masked.actual = redaction.masked(actual)
+        let name = ["header ", "capture "].first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
+        let isSecret = kind == .expectation && expected != nil && redaction.isSecretPath(name) && actual != "nothing"
+        masked.actual = isSecret ? HeaderField.mask : redaction.masked(actual)
         masked.expected = expected.map { redaction.masked($0) }
         return masked
     }

@@ -1,27 +1,27 @@
 /// The text whose MD5 is the signature of the legacy scheme, byte for byte (S0.30).
 ///
-/// `METHOD + percentEncodedPath + "?" + items + secret + Authorization`, items joined with `&` and decoded. GET, HEAD and DELETE take the
-/// query in the order of the URL; other methods take query and body together, sorted. The query is signed whatever the body is, which the
-/// original forgot. A `sign` that is already in the query is left out, so that a retry can be signed again.
+/// `METHOD + percentEncodedPath + "?" + items + secret + Authorization`, with items decoded and joined with `&`. GET, HEAD and DELETE use the
+/// query in the order of the URL; other methods use query and body together, sorted. The query is signed for every kind of body, which the
+/// original omitted. A `sign` in the query is left out, so that a retry can be signed again.
 public struct SignatureBase: Hashable, Sendable {
-    /// What the body adds to the signature.
+    /// The part of the body that is signed.
     public enum Body: Hashable, Sendable {
-        /// Nothing: no body, or one that is not signed.
+        /// Nothing: there is no body, or it is not signed.
         case unsigned
-        /// Its fields, decoded.
+        /// The fields of a form, decoded.
         case form([ParameterPair])
-        /// Its text, as `jsonBody=…`.
+        /// JSON text, as `jsonBody=…`.
         case json(String)
     }
 
-    /// The text in its pieces.
+    /// The text in pieces.
     public let signed: SignedText
-    /// The text to be hashed; it holds the secret.
+    /// The text to hash, which contains the secret.
     public var text: String { signed.text }
 
-    /// The base of a request.
+    /// Creates the text for a request.
     ///
-    /// - Parameter authorization: the value of the Authorization header, which therefore must be set before.
+    /// - Parameter authorization: The value of the Authorization field, which must be set before.
     public init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
         var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != FullRequestOrder.signName }
         let signsBody = !Self.signsQueryOnly(method)
@@ -37,7 +37,7 @@ public struct SignatureBase: Hashable, Sendable {
         signed = SignedText([.plain("\(method.rawValue)\(url.path)?")] + items + [.secret(secret), .secret(authorization ?? "")])
     }
 
-    /// The base of a request as it will be sent; its body is signed when its media type says form or JSON.
+    /// Creates the text for a request as it is sent; the body is signed when its media type is that of a form or JSON.
     public init(method: HTTPMethod, url: HTTPURL, requestBody: RequestBody, secret: String, authorization: String?) {
         self.init(method: method, url: url, body: Body(requestBody), secret: secret, authorization: authorization)
     }
@@ -48,7 +48,7 @@ public struct SignatureBase: Hashable, Sendable {
 }
 
 extension SignatureBase.Body {
-    /// What a body adds; files and multipart bodies are not signed.
+    /// The signed part of a body; files and multipart bodies are not signed.
     public init(_ body: RequestBody) {
         guard case .bytes(let bytes, let contentType) = body, !bytes.isEmpty, let type = contentType.flatMap(MediaType.init) else {
             self = .unsigned
@@ -66,6 +66,6 @@ extension SignatureBase.Body {
 }
 
 extension SignatureBase: CustomStringConvertible {
-    /// The masked text, so that a careless print tells no secret.
+    /// The masked text, so that printing the value does not reveal secrets.
     public var description: String { signed.description }
 }

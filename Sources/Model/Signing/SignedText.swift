@@ -1,26 +1,26 @@
-/// A text that is signed, in pieces of which each knows how it is masked: for the log and a dry run.
+/// A signed text in pieces with masking rules, for the log and a dry run.
 public struct SignedText: Hashable, Sendable {
     /// A part of the text.
     public enum Piece: Hashable, Sendable {
-        /// Text that is no secret.
+        /// Text without secrets.
         case plain(String)
-        /// A parameter, decoded; the value of `jsonBody` is a body.
+        /// A parameter, decoded; the value of `jsonBody` is a JSON body.
         case parameter(ParameterPair)
-        /// Items of a query as they are sent.
+        /// Items of a query in their sent form.
         case query(String)
         /// A secret, or credentials.
         case secret(String)
     }
 
-    /// The parts in their order.
+    /// The parts in order.
     public var pieces: [Piece]
 
-    /// A text of these parts.
+    /// Creates a text from its parts.
     public init(_ pieces: [Piece]) {
         self.pieces = pieces
     }
 
-    /// The text as it is signed; it holds the secrets.
+    /// The signed text, which contains the secrets.
     public var text: String { masked(by: .none) }
 
     /// The text with secrets, credentials and secret parameters masked.
@@ -39,12 +39,12 @@ public struct SignedText: Hashable, Sendable {
 }
 
 extension SignedText: CustomStringConvertible {
-    /// The masked text, so that a careless print tells no secret.
+    /// The masked text, so that printing the value does not reveal secrets.
     public var description: String { masked() }
 }
 
 extension SignedText: CustomReflectable {
-    /// No children, so that `dump` does not tell the secret.
+    /// No children, so that `dump` does not print secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -18,9 +18,11 @@ enum FilePathTemplateText {
         }
         guard !values.isEmpty else { return output }
         var start = 0
+        var following = values[...]
         for segment in output.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let end = start + segment.count
-            if segment.elementsEqual("..".utf8), let value = values.first(where: { $0.range.lowerBound <= end && $0.range.upperBound >= start }) {
+            following = following.drop { $0.range.upperBound < start }
+            if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
                 throw TemplateError(
                     "the value of \(value.template) would lead out of the folder; write \(value.template.raw) if that is meant")
             }

@@ -11,6 +11,10 @@ public struct TemplateScope: Sendable {
     public var literals: [String: String]
     /// Variables, the first layer that has a name wins.
     public var layers: [[String: String]]
+    /// What previews call the layers, in the same order: `environment dev`.
+    public var layerNames: [String] = []
+    /// Where secrets come from, for previews.
+    public var secretSources: [String: SecretSource] = [:]
     /// The names that ``secret`` knows, for suggestions.
     public var secretNames: [String]
     /// Gives the value of a secret by its name in `secrets`, or nil when there is no such secret.
@@ -19,6 +23,8 @@ public struct TemplateScope: Sendable {
     public var builtin: Builtin
     /// Who keeps what templates stood for; nil where nobody does.
     public var memo: TemplateMemo?
+    /// What the texts of one request share; without one, each text has a budget of its own.
+    var budget: TemplateBudget?
 
     /// A scope.
     public init(
@@ -44,45 +50,64 @@ public struct TemplateScope: Sendable {
     ///   are not closed, and for a value that the notation cannot hold at its place.
     public func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
         guard text.contains("{{") else { return text }
-        return try notation.text(of: try pieces(of: text, trail: []))
+        return try notation.text(of: try pieces(of: text, trail: [], budget: budget ?? TemplateBudget()))
     }
 
-    private func pieces(of text: String, trail: [String]) throws(TemplateError) -> [TemplatePiece] {
+    /// The same scope for several texts that share one budget.
+    func withinOneBudget() -> TemplateScope {
+        var scope = self
+        scope.budget = TemplateBudget()
+        return scope
+    }
+
+    private func pieces(of text: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> [TemplatePiece] {
         var pieces: [TemplatePiece] = []
         for segment in Template(text).segments {
+            let value: String
             switch segment {
-            case .text(let text): pieces.append(.text(text))
-            case .variable(let name, let isRaw): pieces.append(.value(try value(of: name, trail: trail), segment, isRaw: isRaw))
-            case .builtin(let name, let argument, let isRaw):
-                pieces.append(.value(try builtinValue(name, argument), segment, isRaw: isRaw))
+            case .text(let text):
+                pieces.append(.text(text))
+                continue
             case .unclosed(let text): throw TemplateError(unclosed: text)
+            case .variable(let name, _):
+                try budget.follow(segment, depth: trail.count)
+                value = try self.value(of: name, trail: trail, budget: budget)
+            case .builtin(let name, let argument, _):
+                try budget.follow(segment, depth: trail.count)
+                value = try builtinValue(name, argument)
             }
+            try budget.insert(value, for: segment)
+            pieces.append(.value(value, segment, isRaw: segment.isRaw))
         }
         return pieces
     }
 
-    private func resolve(_ text: String, trail: [String]) throws(TemplateError) -> String {
-        try TemplateNotation.text.text(of: try pieces(of: text, trail: trail))
-    }
-
-    private func value(of name: String, trail: [String]) throws(TemplateError) -> String {
-        let text = try found(name, trail: trail)
+    private func value(of name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
+        let text = try found(name, trail: trail, budget: budget)
         // What it is made of may be secret, or another one each time; what comes out is what stood there.
         memo?.note(name, text)
         return text
     }
 
-    private func found(_ name: String, trail: [String]) throws(TemplateError) -> String {
+    private func found(_ name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
         guard !trail.contains(name) else {
             throw TemplateError(
                 "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
         }
-        if let text = literals[name] { return text }
-        if let text = layers.lazy.compactMap({ $0[name] }).first {
-            return try resolve(text, trail: trail + [name])
+        if let text = literals[name] {
+            memo?.note(source: name.contains(".") ? "captured \(name)" : "value \(name) of the run")
+            return text
+        }
+        if let index = layers.firstIndex(where: { $0[name] != nil }), let text = layers[index][name] {
+            guard text.contains("{{") else {
+                memo?.note(source: "variable \(name)" + (layerNames.indices.contains(index) ? ", \(layerNames[index])" : ""))
+                return text
+            }
+            return try TemplateNotation.text.text(of: try pieces(of: text, trail: trail + [name], budget: budget))
         }
         if let text = try secret(name) {
-            memo?.noteSecret(name)
+            memo?.noteSecret(name, text)
+            memo?.note(source: "secret \(name)" + (secretSources[name].map { ": \($0.text)" } ?? ""))
             return text
         }
         let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
@@ -95,7 +120,18 @@ public struct TemplateScope: Sendable {
     private func builtinValue(_ name: String, _ argument: String) throws(TemplateError) -> String {
         let text = try foundBuiltin(name, argument)
         memo?.note(builtin: TemplateMemo.key(name, argument), text)
+        memo?.note(source: Self.source(ofBuiltin: name, argument))
         return text
+    }
+
+    /// What a preview calls the source of a built-in's value.
+    private static func source(ofBuiltin name: String, _ argument: String) -> String {
+        switch name {
+        case "file": "file \(argument)"
+        case "prompt": "typed: \(argument)"
+        case _ where name.hasPrefix("env."): "env \(name.dropFirst("env.".count))"
+        default: "$\(name)"
+        }
     }
 
     private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {

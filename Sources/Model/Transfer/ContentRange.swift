@@ -2,10 +2,10 @@
 public enum ContentRange: Hashable, Sendable {
     /// `bytes first-last/total`; `total` is nil for `*`.
     case part(first: Int64, last: Int64, total: Int64?)
-    /// `bytes */total`: the answer to a range that cannot be had.
+    /// `bytes */total`, in a response to an unsatisfiable range.
     case unsatisfied(total: Int64)
 
-    /// Reads a field value; nil when it is none, or contradicts itself.
+    /// Parses a field value; nil when it is malformed or inconsistent.
     public init?(_ text: String) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -1,35 +1,37 @@
-/// What happens during one download, in order; exactly one ``finished(_:)`` ends it.
+/// An event of one download.
+///
+/// Events are in order, and exactly one ``finished(_:)`` is the last.
 public enum DownloadEvent: Hashable, Sendable {
-    /// It came into another state.
+    /// The state changed.
     case changed(DownloadState)
-    /// Its part is beside this file; the server's answer may still give the file another name.
+    /// The partial file is beside this file. The response may still give the file another name.
     case placed(String)
-    /// Bytes arrived; told a few times a second.
+    /// Bytes arrived; reported a few times per second.
     case progressed(DownloadProgress)
-    /// So many bytes are safe on the disk.
+    /// This number of bytes is durable on the disk.
     case saved(Int64)
-    /// Something was decided: why is in its text.
+    /// A decision with its reason.
     case decided(Decision)
     /// The end.
     case finished(DownloadResult)
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Hashable, Sendable {
-    /// Bytes that are here.
+    /// Received bytes.
     public var received: Int64
-    /// All bytes; nil when not known.
+    /// The size of the file in bytes; nil when unknown.
     public var total: Int64?
-    /// Bytes a second now.
+    /// The current rate in bytes per second.
     public var rate: Double
-    /// Bytes a second since it began.
+    /// The average rate in bytes per second since the start.
     public var average: Double
-    /// Seconds that are left; nil when nobody can say.
+    /// The estimated remaining time in seconds; nil when unknown.
     public var remaining: Double?
-    /// The stretches in their order, where several connections fetch the file; empty for one stream.
+    /// The segments in order, where several connections fetch the file; empty for one connection.
     public var segments: [DownloadSegment]
 
-    /// Progress.
+    /// Creates a progress report.
     public init(
         received: Int64, total: Int64?, rate: Double = 0, average: Double = 0, remaining: Double? = nil, segments: [DownloadSegment] = []
     ) {
@@ -42,26 +44,26 @@ public struct DownloadProgress: Hashable, Sendable {
     }
 }
 
-/// What came of a download.
+/// The result of a download.
 public struct DownloadResult: Hashable, Sendable {
-    /// How it ended; always a terminal state.
+    /// The final state; always a terminal one.
     public var state: DownloadState
-    /// The path of the file, or of the one that it would have been.
+    /// The path of the finished file, or the path that it would have.
     public var file: String
-    /// How many bytes are here.
+    /// The number of received bytes.
     public var bytes: Int64
-    /// How many bytes were here when it began, so that they were not asked for again; 0 when it began afresh.
+    /// The number of bytes of an earlier run that were reused; 0 when the download started from its first byte.
     public var resumedAt: Int64
-    /// How often it began again with the first byte.
+    /// The number of restarts from the first byte.
     public var restarts: Int
     /// The digest of the file, where it was computed.
     public var digest: FileDigest?
-    /// Whether nothing told where the file ends but the end of the connection.
+    /// Whether only the end of the connection marked the end of the file.
     public var isLengthUnverified: Bool
-    /// The last request with its answer, and all attempts.
+    /// The last request with its response, and all attempts.
     public var exchange: Exchange
 
-    /// A result.
+    /// Creates a result.
     public init(
         state: DownloadState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
         isLengthUnverified: Bool = false, exchange: Exchange
@@ -76,7 +78,7 @@ public struct DownloadResult: Hashable, Sendable {
         self.exchange = exchange
     }
 
-    /// Why there is no file.
+    /// Why there is no file; nil otherwise.
     public var error: NetworkError? {
         switch state {
         case .failed(let error, _): error

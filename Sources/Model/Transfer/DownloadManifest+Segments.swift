@@ -1,12 +1,15 @@
 extension DownloadManifest {
-    /// What is noted of one segment: as of the whole, only bytes that were on the disk before.
+    /// The record of one segment.
+    ///
+    /// Like the manifest it counts only bytes that are durable on the disk.
     public struct Segment: Hashable, Sendable {
-        /// The stretch of the file; `received` is what is safe of it.
+        /// The segment; `received` is the number of durable bytes.
         public var stretch: DownloadSegment
-        /// SHA-256 of its last safe bytes, at most ``DownloadManifest/tailLength`` of them; nil where it has none.
+        /// SHA-256 of its last durable bytes, at most ``DownloadManifest/tailLength`` of them; nil when there are
+        /// none.
         public var tailHash: String?
 
-        /// A note.
+        /// Creates a record.
         public init(_ stretch: DownloadSegment, tailHash: String?) {
             self.stretch = stretch
             self.tailHash = tailHash
@@ -27,12 +30,12 @@ extension DownloadManifest {
         }
     }
 
-    /// How many bytes are safe, those of all segments together.
+    /// The number of durable bytes of all segments.
     public var safeBytes: Int64 {
         segments.isEmpty ? committed : segments.reduce(0) { $0 + $1.stretch.received }
     }
 
-    /// Reads the segments; nil when they are not one file without holes, whose first bytes are those that are noted as safe.
+    /// Parses the segments; nil when they have gaps, do not cover the file, or contradict `committed`.
     static func segments(in object: JSONValue, committed: Int64, total: Int64?) -> [Segment]? {
         guard let value = object["segments"], value != .null else { return [] }
         guard case .array(let values) = value else { return nil }
@@ -46,9 +49,9 @@ extension DownloadManifest {
 }
 
 extension DownloadSegment {
-    /// How many bytes are here from the file's first one on, without a hole.
+    /// The number of bytes received from the start of the file without a gap.
     ///
-    /// - Parameter segments: those of a file, in their order.
+    /// - Parameter segments: The segments of a file in order.
     public static func prefix(_ segments: [DownloadSegment]) -> Int64 {
         (segments.first { $0.remaining > 0 } ?? segments.last)?.position ?? 0
     }

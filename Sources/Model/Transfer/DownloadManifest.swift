@@ -1,66 +1,69 @@
-/// What is noted about a part on the disk, so that the download can go on after anything that happens (S2.33, S2.34): `FILE.part.json`.
+/// The checkpoint of a partial file, from which a download resumes after any interruption (S2.33, S2.34):
+/// `FILE.part.json`.
 ///
-/// One JSON object whose last field is a checksum of the others. Fields that this version does not know are kept. It only ever names bytes that were
-/// on the disk before it was.
+/// One JSON object whose last field is a checksum of the others. Unknown fields are preserved. A manifest is written
+/// only after the bytes that it records are on the disk.
 public struct DownloadManifest: Hashable, Sendable {
-    /// How far the download is.
+    /// The stage of the download.
     public enum Stage: String, Hashable, Sendable {
         /// Bytes are missing.
         case loading
-        /// All are there; the file is about to get its name.
+        /// All bytes are present; the file is about to be renamed.
         case finalising
     }
 
     /// The version of the format.
     public static let version = 1
 
-    /// Which download it is: request and destination, as a digest.
+    /// A digest that identifies the download by request and destination.
     public var key: String
-    /// The URL as ``shown(_:)`` has it.
+    /// The URL in the form of ``shown(_:)``.
     public var url: String
-    /// The URL after redirects, as ``shown(_:)`` has it.
+    /// The URL after redirects, in the form of ``shown(_:)``.
     public var finalURL: String?
     /// The path of the finished file.
     ///
-    /// It is checked against the download's own folder and name before it is used: the file may have been written by another program.
+    /// It is compared with the folder and name of the download before use, because another program may have written
+    /// the manifest.
     public var destination: String
-    /// `ETag` as it came.
+    /// The `ETag` field value.
     public var entityTag: String?
-    /// `Last-Modified` as it came.
+    /// The `Last-Modified` field value.
     public var lastModified: String?
-    /// `Date` of the answer that the bytes are from.
+    /// The `Date` field value of the response that the bytes come from.
     public var date: String?
-    /// How many bytes the file has, where that is known.
+    /// The size of the file in bytes, where it is known.
     public var total: Int64?
-    /// How many bytes of the part are safely on the disk, from the first one on without a hole.
+    /// The number of durable bytes from the start of the file without a gap.
     public var committed: Int64 = 0
-    /// What is safe of each stretch where several connections fetch the file; in their order, without holes between them, empty for one stream.
+    /// The durable bytes of each segment, where several connections fetch the file: in order, without gaps; empty for
+    /// one connection.
     public var segments: [Segment] = []
     /// SHA-256 of the last bytes before `committed`, at most ``tailLength`` of them.
     public var tailHash: String?
-    /// The digest that the finished file must have, as `sha-256=HEX`.
+    /// The expected digest of the finished file, as `sha-256=HEX`.
     public var expectedDigest: String?
-    /// Whether the rest can be asked for: not where the server encoded the file.
+    /// Whether the download can resume; false where the server encoded the file.
     public var isResumable = true
-    /// Whether this server is known to send the whole file only.
+    /// Whether this server is known to ignore ranges.
     public var ignoresRanges = false
-    /// How far it is.
+    /// The stage.
     public var stage = Stage.loading
-    /// How many attempts were made.
+    /// The number of attempts.
     public var attempts = 0
-    /// How often it began again.
+    /// The number of restarts.
     public var restarts = 0
-    /// When it began, in seconds since 1970.
+    /// When the download started, in seconds since 1970.
     public var createdAt: Int64
-    /// When it was written, in seconds since 1970.
+    /// When the manifest was written, in seconds since 1970.
     public var updatedAt: Int64
-    /// Fields of other versions.
+    /// Unknown fields.
     private var others: [JSONValue.Member] = []
 
-    /// How many bytes ``tailHash`` is of.
+    /// The largest number of bytes that ``tailHash`` covers.
     public static let tailLength: Int64 = 64 << 10
 
-    /// A download that has nothing yet.
+    /// Creates the manifest of a download without any bytes.
     public init(key: String, url: String, destination: String, now: Int64) {
         self.key = key
         self.url = url
@@ -69,16 +72,16 @@ public struct DownloadManifest: Hashable, Sendable {
         updatedAt = now
     }
 
-    /// A URL as it may be kept: without its query, in which signatures and tokens are.
+    /// The URL in the form that may be stored: without its query, which may contain signatures and tokens.
     ///
-    /// The key tells two queries apart.
+    /// The key distinguishes queries.
     public static func shown(_ url: HTTPURL) -> String {
         var url = url
         url.query = nil
         return url.description
     }
 
-    /// By what the file is recognized.
+    /// The validator of the file.
     public var validator: EntityValidator {
         var headers = Headers()
         if let entityTag { headers.append("ETag", entityTag) }
@@ -87,7 +90,7 @@ public struct DownloadManifest: Hashable, Sendable {
         return EntityValidator(headers)
     }
 
-    /// Notes what an answer says of the file of which it brings bytes.
+    /// Records the metadata of a response whose bytes are stored.
     public mutating func take(_ headers: Headers, total: Int64?) {
         entityTag = headers["ETag"]
         lastModified = headers["Last-Modified"]
@@ -98,7 +101,7 @@ public struct DownloadManifest: Hashable, Sendable {
 
     // MARK: Text
 
-    /// Reads what ``text`` wrote; nil when it is not that, or not as it was written.
+    /// Parses the output of ``text``; nil when the format or the checksum is wrong.
     public init?(reading bytes: [UInt8]) {
         let object: JSONValue
         do { object = try JSONValue(parsing: bytes) } catch { return nil }
@@ -130,7 +133,7 @@ public struct DownloadManifest: Hashable, Sendable {
         others = members.filter { !known.contains($0.key) }
     }
 
-    /// One line of JSON.
+    /// The manifest as one line of JSON.
     public var text: String {
         let body = knownMembers + others
         return JSONValue.object(body + [.init("crc32", .string(Self.checksum(.object(body))))]).text + "\n"
@@ -151,7 +154,7 @@ public struct DownloadManifest: Hashable, Sendable {
         ]
     }
 
-    /// A count that can be added to, whatever the file says.
+    /// A count from the file, clamped so that it can be incremented.
     private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 1 << 31)) }
 
     private static func checksum(_ value: JSONValue) -> String {

@@ -1,23 +1,28 @@
-/// The name under which a download is kept, from what the server and the URL say; never a path, never hidden, never too long (S2.37).
+/// Derives the file name of a download from the response and the URL.
+///
+/// The name is never a path, never hidden and never too long (S2.37).
 public enum DownloadName {
-    /// The most bytes that a name may have, so that ours beside it have room, too: file systems take 255.
+    /// The largest length of a name in UTF-8 bytes.
+    ///
+    /// File systems permit 255; the rest is for the suffixes of the files beside it.
     public static let mostBytes = 240
 
-    /// The name where nothing gives one (S2.37).
+    /// The name where neither the response nor the URL gives one (S2.37).
     public static let unnamed = "未命名文件"
 
-    /// The name for an answer: `Content-Disposition` (`filename*` first), else the URL's last segment, else ``unnamed``.
+    /// The name for a response: from `Content-Disposition` (`filename*` first), else the last segment of the URL,
+    /// else ``unnamed``.
     public static func name(headers: Headers, url: HTTPURL) -> String {
         headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url)
     }
 
-    /// The name that the URL gives.
+    /// The name from the last path segment of a URL, else ``unnamed``.
     public static func name(of url: HTTPURL) -> String {
         let segment = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? url.path.utf8[...]
         return sanitized(PercentEncoding.decode(Substring(segment))) ?? unnamed
     }
 
-    /// The name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`, as it is written.
+    /// The unsanitized name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`.
     public static func disposition(_ value: String) -> String? {
         var plain: String?
         var extended: String?
@@ -28,26 +33,26 @@ public enum DownloadName {
         return extended ?? plain
     }
 
-    /// A name that can be given to a file in a folder and stays there; nil where nothing is left of it.
+    /// A safe file name without any folder; nil where no characters remain.
     ///
-    /// Unwanted scalars are removed before the name is split, and it is split by scalars: a zero-width joiner or a combining mark after a slash makes one
-    /// `Character` of both, which is not equal to a slash.
+    /// Unwanted scalars are removed before the name is split, and it is split by scalars: a zero-width joiner or a
+    /// combining mark after a slash forms one `Character` with it, which is not equal to a slash.
     public static func sanitized(_ name: String) -> String? {
         let wanted = String.UnicodeScalarView(name.unicodeScalars.filter { !isUnwanted($0) })
-        // Both separators, because names come from other systems, too.
+        // Both separators, because names also come from Windows.
         var scalars = wanted.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""[...].unicodeScalars
         while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
         while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
         return scalars.isEmpty ? nil : shortened(String(scalars))
     }
 
-    /// `name (n)` with the ending kept, at most ``mostBytes`` long: `report (1).pdf`.
+    /// `name (n)` before the extension, at most ``mostBytes`` long: `report (1).pdf`.
     public static func numbered(_ name: String, _ number: Int) -> String {
         let (stem, ending) = parts(of: name)
         return shortened(stem, ending: " (\(number))\(ending)")
     }
 
-    /// Control characters, and those that turn text around or hide in it, so that a name never looks like another one.
+    /// Control and format characters, which can reverse or hide text and make a name look like another one.
     private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -65,12 +70,13 @@ public enum DownloadName {
         return shortened(stem, ending: String(ending))
     }
 
-    /// At most ``mostBytes`` of UTF-8, the ending kept and no character cut.
+    /// Limits the name to ``mostBytes`` of UTF-8; keeps the extension and whole characters.
     private static func shortened(_ stem: Substring, ending: String) -> String {
         let most = mostBytes - ending.utf8.count
         var cut = stem
         while cut.utf8.count > most, !cut.isEmpty { cut.removeLast() }
-        // A single character of very many marks is cut; a name of the ending alone would be a hidden one.
+        // A single character with very many marks is cut by scalars; a name that consists of the extension alone
+        // would be hidden.
         if cut.isEmpty {
             var scalars = stem.unicodeScalars
             while Substring(scalars).utf8.count > most { scalars.removeLast() }
@@ -79,9 +85,9 @@ public enum DownloadName {
         return cut + ending
     }
 
-    /// The parameters after the type, names in lower case, quoted strings without their quotes (RFC 9110 §5.6.6).
+    /// The parameters after the type: names in lower case, quoted strings without quotes (RFC 9110 §5.6.6).
     ///
-    /// Read by scalars, because a combining mark would hide a separator before it.
+    /// Parsed by scalars, because a combining mark would hide a separator before it.
     private static func parameters(of value: String) -> [(name: String, value: String)] {
         var result: [(String, String)] = []
         var rest = value.unicodeScalars[...]
@@ -111,7 +117,7 @@ public enum DownloadName {
         var result = String.UnicodeScalarView()
         var index = text.startIndex
         while index < text.endIndex, text[index] != "\"" {
-            // A backslash before anything but a quote or itself is one that a careless server left in a path.
+            // A backslash before other characters is taken literally, because some servers send an unescaped path.
             let next = text.index(after: index)
             if text[index] == "\\", next < text.endIndex, text[next] == "\"" || text[next] == "\\" { index = next }
             result.append(text[index])
@@ -120,7 +126,7 @@ public enum DownloadName {
         return (String(result), text[index...].dropFirst())
     }
 
-    /// `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil when it is not that.
+    /// Parses `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil for other forms and charsets.
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

@@ -1,21 +1,21 @@
-/// A stretch of a file that one connection fetches, where several fetch it (§5.7).
+/// A range of a file that one of several connections fetches (§5.7).
 public struct DownloadSegment: Hashable, Sendable {
-    /// Its first byte, counted from the file's first one.
+    /// The offset of the first byte in the file.
     public var start: Int64
-    /// The byte after its last one.
+    /// The offset after the last byte.
     public var end: Int64
-    /// How many of its bytes are here, from its first one on.
+    /// The number of received bytes from the start of the segment.
     public var received: Int64
 
-    /// A segment.
+    /// Creates a segment.
     public init(start: Int64, end: Int64, received: Int64 = 0) {
         self.start = start
         self.end = end
         self.received = received
     }
 
-    /// The first byte that is missing.
+    /// The offset of the first missing byte.
     public var position: Int64 { start + received }
-    /// How many bytes are missing.
+    /// The number of missing bytes.
     public var remaining: Int64 { end - position }
 }

@@ -1,35 +1,35 @@
-/// Where a download is in its life (§5.6).
+/// The state of a download (§5.6).
 public enum DownloadState: Hashable, Sendable {
-    /// It has not begun.
+    /// Not started.
     case idle
-    /// The part is locked, looked at and repaired.
+    /// The partial file is locked, checked and repaired.
     case preparing
-    /// The server is asked from this byte on.
+    /// A request from this offset on is sent.
     case requesting(offset: Int64)
-    /// It waits in the queue of its service, and why.
+    /// Waits in the queue of its service for the given reason.
     case queued(because: String)
     /// Bytes arrive.
     case receiving
-    /// It begins again with the first byte.
+    /// Restarts from the first byte.
     case restarting(RestartReason)
-    /// It waits for so many seconds before the next attempt, and why.
+    /// Waits before the next attempt for the given reason.
     case waiting(seconds: Double, because: String)
-    /// A person stopped it for now.
+    /// The user paused the download.
     case paused
-    /// All bytes are here; their digest is compared.
+    /// All bytes are present; the digest is compared.
     case verifying
-    /// The file gets its name.
+    /// The file is renamed to its final name.
     case finalising
-    /// The file is there.
+    /// The file is complete.
     case done
-    /// It ended without the file; whether what is here can be used later.
+    /// Ended without the file. `isResumable` states whether the received bytes can be used later.
     case failed(NetworkError, isResumable: Bool)
-    /// A person ended it; whether the part stays.
+    /// The user cancelled the download. `keepsPart` states whether the partial file is kept.
     case cancelled(keepsPart: Bool)
-    /// A newer download of the same file took over (S2.35).
+    /// Replaced by a newer download of the same file (S2.35).
     case superseded
 
-    /// Whether nothing comes after it.
+    /// Whether no state follows.
     public var isTerminal: Bool {
         switch self {
         case .done, .failed, .cancelled, .superseded: true
@@ -37,10 +37,10 @@ public enum DownloadState: Hashable, Sendable {
         }
     }
 
-    /// Whether the file may still be given up: not while it gets its name.
+    /// Whether the download may be cancelled; false while the file is renamed.
     public var canBeCancelled: Bool { !isTerminal && self != .finalising }
 
-    /// Whether the next state may be this one.
+    /// Whether `next` may follow this state.
     public func mayBecome(_ next: DownloadState) -> Bool {
         guard !isTerminal else { return false }
         switch next {
@@ -64,7 +64,7 @@ public enum DownloadState: Hashable, Sendable {
         }
     }
 
-    /// The state in a word or two.
+    /// The state as text for display.
     public var text: String {
         switch self {
         case .idle: "queued"

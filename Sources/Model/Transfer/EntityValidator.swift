@@ -1,20 +1,20 @@
-/// What tells whether a file behind a URL is still the one of which a part is here (RFC 9110 §8.8).
+/// The validator that shows whether the remote file is unchanged (RFC 9110 §8.8).
 public enum EntityValidator: Hashable, Sendable {
-    /// A strong entity tag with its quotes: equal tags mean equal bytes.
+    /// A strong entity tag with its quotes. Equal tags mean equal bytes.
     case strong(String)
-    /// `Last-Modified` as it came, old enough when it came to be taken for unchanged bytes.
+    /// The `Last-Modified` value, which was old enough at the time of the response to identify the bytes.
     case lastModified(String)
-    /// Nothing that bytes could be trusted on.
+    /// No validator that guarantees equal bytes.
     case none
 
-    /// How much older than the answer `Last-Modified` must be, in seconds.
+    /// The least age of `Last-Modified` at the time of the response, in seconds.
     ///
-    /// RFC 9110 §8.8.2.2 asks for one; clocks of caches and servers differ by more.
+    /// RFC 9110 §8.8.2.2 requires one second; the clocks of caches and servers differ by more.
     public static let leastAge: Int64 = 60
 
-    /// What an answer says of its bytes.
+    /// Extracts the validator of a response.
     ///
-    /// Beside an entity tag, even a weak one, no date may be used as a condition (RFC 9110 §13.1.5).
+    /// Where there is an entity tag, even a weak one, no date may be used as a condition (RFC 9110 §13.1.5).
     public init(_ headers: Headers) {
         if let tag = headers["ETag"], !tag.isEmpty {
             self = Self.isStrong(tag) ? .strong(tag) : .none
@@ -27,7 +27,7 @@ public enum EntityValidator: Hashable, Sendable {
         }
     }
 
-    /// The value of `If-Range`, nil where there must be none.
+    /// The value of `If-Range`; nil where the field must not be sent.
     public var ifRange: String? {
         switch self {
         case .strong(let value), .lastModified(let value): value
@@ -35,17 +35,17 @@ public enum EntityValidator: Hashable, Sendable {
         }
     }
 
-    /// Whether equal validators mean equal bytes.
+    /// Whether equal validators guarantee equal bytes.
     public var isStrong: Bool {
         if case .strong = self { true } else { false }
     }
 
-    /// Whether an entity tag is a strong one, and not an empty one.
+    /// Whether an entity tag is strong and not empty.
     static func isStrong(_ tag: String) -> Bool {
         tag.utf8.count > 2 && tag.utf8.first == UInt8(ascii: "\"") && tag.utf8.last == UInt8(ascii: "\"")
     }
 
-    /// Whether two entity tags are the same by the weak comparison (RFC 9110 §8.8.3.2).
+    /// Whether two entity tags are equal by weak comparison (RFC 9110 §8.8.3.2).
     static func isSame(_ left: String, _ right: String) -> Bool {
         func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         return opaque(left) == opaque(right)

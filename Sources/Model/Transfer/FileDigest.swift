@@ -1,19 +1,20 @@
 internal import struct FoundationEssentials.Data
 
-/// The SHA-256 that a file must have: of a person, or of the server (RFC 9530).
+/// The expected SHA-256 of a file, from the user or from the server (RFC 9530).
 public struct FileDigest: Hashable, Sendable {
-    /// 32 bytes in hexadecimal, lower case.
+    /// The 32 bytes in lower-case hexadecimal.
     public let hexadecimal: String
 
-    /// Reads 64 hexadecimal digits; nil for anything else.
+    /// Parses 64 hexadecimal digits; nil for anything else.
     public init?(hexadecimal text: String) {
         guard text.utf8.count == 64, text.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) else { return nil }
         hexadecimal = text.lowercased()
     }
 
-    /// What an answer says of the whole file: `Repr-Digest`, or `Content-Digest` where the body is the whole file as it is.
+    /// The digest that a response declares for the whole file: `Repr-Digest`, or `Content-Digest` where the body is
+    /// the whole, unencoded file.
     ///
-    /// Of several algorithms only `sha-256` is looked at; nothing that cannot be read counts.
+    /// Only `sha-256` is used; malformed values are ignored.
     public init?(_ headers: Headers, isWhole: Bool) {
         let names = isWhole && !ResumeAnswer.isEncoded(headers) ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"]
         let found = names.lazy.flatMap { headers.values(of: $0) }.flatMap { $0.split(separator: ",") }.compactMap { Self.member($0) }.first
@@ -21,7 +22,7 @@ public struct FileDigest: Hashable, Sendable {
         hexadecimal = found
     }
 
-    /// `sha-256=:BASE64:` (RFC 8941 §3.3.5).
+    /// Parses `sha-256=:BASE64:` (RFC 8941 §3.3.5).
     private static func member(_ text: Substring) -> String? {
         let trimmed = text.drop { $0 == " " || $0 == "\t" }
         guard trimmed.lowercased().hasPrefix("sha-256=:") else { return nil }

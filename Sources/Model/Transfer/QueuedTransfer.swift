@@ -1,24 +1,28 @@
-/// A download or an upload that was asked for and has not ended, as it is kept over the end of the program.
+/// A queued or running download or upload, in the form that is stored across runs of the program.
 ///
-/// It keeps the endpoint as it was when it was asked for, with its templates unresolved: what must be fresh is made when it goes out, and secrets that
-/// come from templates are not in it.
+/// It contains the endpoint at the time of the request with unresolved templates: values that must be fresh are
+/// computed when the request is sent, and secrets from templates are not stored.
 public struct QueuedTransfer: Hashable, Codable, Sendable {
-    /// What is transferred.
+    /// The endpoint to transfer.
     public var endpoint: Endpoint
-    /// The environment that it was asked for in.
+    /// The environment in use at the time of the request.
     public var environment: String?
-    /// The number of the exchange in the history that it sends again as it was; nil for one that is made of its endpoint.
+    /// The number of the exchange in the history that this transfer repeats unchanged; nil for a request built from
+    /// the endpoint.
     public var replays: Int64?
-    /// Where a download goes, absolute: a folder in which the server names the file, or a file; nil for an upload.
+    /// The absolute path of a download's destination, a file or a folder in which the server names the file; nil for
+    /// an upload.
     public var destination: String?
-    /// The file that its part becomes, as soon as that is known: the bytes are in `FILE.part`.
+    /// The final path of the file, once it is known.
+    ///
+    /// The bytes are in `FILE.part`.
     public var file: String?
-    /// Bytes that were here, or there, when this was written.
+    /// The number of transferred bytes when this value was written.
     public var bytes: Int64
-    /// All bytes; nil when not known.
+    /// The total size in bytes; nil when unknown.
     public var total: Int64?
 
-    /// A transfer of which nothing has gone or come.
+    /// Creates a transfer without any transferred bytes.
     public init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil) {
         self.endpoint = endpoint
         self.replays = replays
@@ -27,10 +31,10 @@ public struct QueuedTransfer: Hashable, Codable, Sendable {
         bytes = 0
     }
 
-    /// Whether bytes go up.
+    /// Whether this is an upload.
     public var isUpload: Bool { destination == nil }
 
-    /// Whether this is asked for once more with another one: then the newer one takes over (S2.35).
+    /// Whether `other` downloads the same to the same destination, so that the newer one supersedes this one (S2.35).
     public func isSame(as other: QueuedTransfer) -> Bool {
         endpoint == other.endpoint && environment == other.environment && destination == other.destination && !isUpload
     }

@@ -1,10 +1,10 @@
-/// Why a download begins again with its first byte.
+/// Why a download restarts from its first byte.
 public enum RestartReason: String, Hashable, Sendable, CaseIterable {
     case changed, changedLength, otherDownload, damagedPart, damagedManifest, otherDestination, noValidator, rangesIgnored, badRange, encoded,
         laterStart,
         unsatisfiable, conditionRefused, overlapDiffers, tooLong, digest, asked
 
-    /// The reason as a person reads it.
+    /// The reason as text for display.
     public var text: String {
         switch self {
         case .changed: "the file on the server is another one now"

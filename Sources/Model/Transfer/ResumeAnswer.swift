@@ -1,28 +1,31 @@
-/// What becomes of an answer to a ``ResumeQuestion``, decided from its header alone, before any byte of its body is taken (§5.4).
+/// How to handle the response to a ``ResumeQuestion``.
+///
+/// The decision uses only the header, before any byte of the body is read (§5.4).
 public enum ResumeAnswer: Hashable, Sendable {
-    /// The body continues the part. Bytes before `committed` are compared with what is here.
+    /// The body continues the partial file. Bytes before `committed` are compared with the existing ones.
     ///
     /// - Parameters:
-    ///   - first: the file's byte with which the body begins.
-    ///   - end: the byte after the body's last one; nil when that is not known.
-    ///   - total: the length of the file, where it is known.
+    ///   - first: The offset in the file of the body's first byte.
+    ///   - end: The offset after the body's last byte; nil when unknown.
+    ///   - total: The size of the file, where it is known.
     case append(first: Int64, end: Int64?, total: Int64?)
-    /// The body is the whole file: what is here is dropped, with the reason where there was something.
+    /// The body is the whole file. Existing bytes are discarded for the given reason; nil where there are none.
     case replace(total: Int64?, because: RestartReason?)
-    /// The body is of no use; the whole file is asked for, without a range.
+    /// The body is not usable; the whole file is requested without a range.
     case startOver(RestartReason)
-    /// The body is of no use; the same is asked once more without `If-Range`, which this server takes for a no.
+    /// The body is not usable; the range is requested again without `If-Range`, to which this server responds
+    /// with the whole file although its entity tag matches.
     case askWithoutCondition
-    /// Nothing is missing.
+    /// No bytes are missing.
     case complete
-    /// The server may do better later; in seconds, where it says when.
+    /// The request may succeed later.
     case tryLater(status: Int)
-    /// It will not get better.
+    /// The request fails permanently. `keepsPart` states whether the partial file is kept.
     case refuse(status: Int, keepsPart: Bool)
 
-    /// The decision.
+    /// Decides by status and header.
     ///
-    /// - Parameter mayAskAgain: whether the question was not yet asked without its condition.
+    /// - Parameter mayAskAgain: Whether the request was not yet sent without its condition.
     public init(to question: ResumeQuestion, status: Int, headers: Headers, mayAskAgain: Bool) {
         switch status {
         case 206: self = Self.partial(question, headers)
@@ -43,13 +46,13 @@ public enum ResumeAnswer: Hashable, Sendable {
             case .part(let first, let last, let total)? = headers["Content-Range"].flatMap({ ContentRange($0) })
         else { return .startOver(.badRange) }
         guard !isEncoded(headers) else { return .startOver(.encoded) }
-        // A length that contradicts the range: one of them is wrong, and nothing tells which.
+        // The length contradicts the range, and it is unknown which of them is wrong.
         guard length(headers).map({ $0 == last - first + 1 }) ?? true else { return .startOver(.badRange) }
         if let total, let known = question.total, total != known { return .startOver(.changedLength) }
         if let known = question.total, last >= known { return .startOver(.changedLength) }
         guard agrees(headers, with: question) else { return .startOver(.changed) }
         guard first <= asked else { return .startOver(.laterStart) }
-        // A part that ends before what is here brings nothing, and the same would come again.
+        // A range that ends before the missing bytes is useless, and a repeated request would return the same.
         guard last >= question.committed else { return .startOver(.badRange) }
         return .append(first: first, end: last + 1, total: total ?? question.total)
     }
@@ -62,7 +65,8 @@ public enum ResumeAnswer: Hashable, Sendable {
         }
         let offersRanges = headers["Accept-Ranges"]?.lowercased() == "bytes"
         if question.isConditional, offersRanges, mayAskAgain { return .askWithoutCondition }
-        // The same file from its beginning: what is here is compared, and stays if the transfer breaks before it catches up.
+        // The unchanged file from its first byte: existing bytes are compared, and kept if the transfer fails before
+        // it passes them.
         return .append(first: 0, end: total, total: total)
     }
 
@@ -83,7 +87,9 @@ public enum ResumeAnswer: Hashable, Sendable {
         return .startOver(.unsatisfiable)
     }
 
-    /// Whether what the answer says of itself fits what is known; what it does not say is no objection where it was asked with a condition.
+    /// Whether the response's validators match the known ones.
+    ///
+    /// A missing validator is accepted where the request was conditional.
     private static func agrees(_ headers: Headers, with question: ResumeQuestion) -> Bool {
         switch question.validator {
         case .strong(let tag): headers["ETag"].map { $0 == tag } ?? question.isConditional
@@ -92,21 +98,23 @@ public enum ResumeAnswer: Hashable, Sendable {
         }
     }
 
-    /// Whether the answer says that its file is another one than that of which bytes are here, by what cannot prove that it is the same.
+    /// Whether the response's validators show another file.
+    ///
+    /// Weak validators can prove a difference but not equality.
     private static func isOther(_ headers: Headers, than question: ResumeQuestion) -> Bool {
         if let known = question.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
         if let known = question.lastModified, let date = headers["Last-Modified"] { return known != date }
         return false
     }
 
-    /// Whether the body has an encoding besides its own form.
+    /// Whether the body has a content coding other than identity.
     public static func isEncoded(_ headers: Headers) -> Bool {
         headers.values(of: "Content-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 
-    /// The length that the answer announces for its body.
+    /// The body length that the response declares.
     static func length(_ headers: Headers) -> Int64? {
-        // With a transfer coding the length is not that of the body (RFC 9112 §6.3).
+        // With a transfer coding, Content-Length is not the length of the body (RFC 9112 §6.3).
         guard !headers.contains("Transfer-Encoding"), let text = headers["Content-Length"], !text.isEmpty,
             text.utf8.allSatisfy(ASCII.isDigit)
         else { return nil }

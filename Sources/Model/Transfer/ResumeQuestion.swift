@@ -1,31 +1,35 @@
-/// What a download asks for: the whole file, or the rest of one of which a part is here.
+/// The range that a download requests: the whole file, or the rest of a partial one.
 public struct ResumeQuestion: Hashable, Sendable {
-    /// From which byte on; nil for the whole file, without a range.
+    /// The offset of the first requested byte; nil for the whole file, without a range.
     public var offset: Int64?
-    /// The byte before which to stop; nil for all that follow.
+    /// The offset after the last requested byte; nil for the end of the file.
     public var end: Int64?
-    /// How many bytes are safely here.
+    /// The number of durable bytes.
     public var committed: Int64
-    /// How many bytes the file has, where that is known.
+    /// The size of the file in bytes, where it is known.
     public var total: Int64?
-    /// By what the file is recognized.
+    /// The validator of the partial file.
     public var validator: EntityValidator
-    /// Whether `If-Range` goes along.
+    /// Whether `If-Range` is sent.
     public var isConditional: Bool
-    /// `ETag` of the bytes that are here, a weak one too: an equal one does not prove that the file is the same, but another one proves that it is not.
+    /// The `ETag` of the partial file, even a weak one.
+    ///
+    /// An equal weak tag does not prove that the file is unchanged; a different one proves that it changed.
     public var entityTag: String?
-    /// `Last-Modified` of the bytes that are here, however young it was.
+    /// The `Last-Modified` of the partial file, of any age.
     public var lastModified: String?
 
-    /// The whole file.
+    /// Requests the whole file.
     public static let whole = ResumeQuestion(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
 
-    /// The whole file, because the server cannot send the rest alone; the bytes that are here are compared where the file is known to be the same.
+    /// Requests the whole file, because the server does not support ranges.
+    ///
+    /// Existing bytes are compared where the file is known to be unchanged.
     public static func whole(insteadOf committed: Int64, total: Int64?, validator: EntityValidator) -> ResumeQuestion {
         ResumeQuestion(offset: nil, committed: committed, total: total, validator: validator, isConditional: false)
     }
 
-    /// A question.
+    /// Creates a range request.
     public init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
         self.offset = offset
         self.committed = committed
@@ -34,12 +38,13 @@ public struct ResumeQuestion: Hashable, Sendable {
         self.isConditional = isConditional
     }
 
-    /// How many bytes are fetched again where nothing vouches for those that are here.
+    /// The number of bytes that are fetched again and compared where no strong validator exists.
     public static let overlap: Int64 = 64 << 10
 
-    /// The question for the rest: with a strong validator from where the part ends, with a weaker one a little before, to compare (§5.3).
+    /// Requests the rest: with a strong validator from the end of the partial file, else a little before it to
+    /// compare bytes (§5.3).
     ///
-    /// - Parameter isConditional: whether `If-Range` may be used, where there is something for it.
+    /// - Parameter isConditional: Whether `If-Range` may be used, where a validator permits it.
     public static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> ResumeQuestion {
         let overlap = validator.isStrong ? 0 : min(Self.overlap, committed)
         return ResumeQuestion(
@@ -47,14 +52,16 @@ public struct ResumeQuestion: Hashable, Sendable {
             isConditional: isConditional && validator.ifRange != nil)
     }
 
-    /// The question for the rest of a stretch of a file; without its end where that is the file's.
+    /// Requests the rest of a segment.
+    ///
+    /// The range has no end where the segment ends with the file.
     public static func rest(of stretch: DownloadSegment, total: Int64, validator: EntityValidator) -> ResumeQuestion {
         var question = rest(committed: stretch.position, total: total, validator: validator)
         if stretch.end < total { question.end = stretch.end }
         return question
     }
 
-    /// The fields to send.
+    /// The `Range` and `If-Range` fields; empty for the whole file.
     public var fields: [HeaderField] {
         guard let offset else { return [] }
         var fields = [HeaderField("Range", "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")")]

@@ -1,13 +1,13 @@
-/// When a server wants to be asked again (RFC 9110 §10.2.3): `Retry-After` as a number of seconds or as a date.
+/// Parses `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date.
 public enum RetryAfter {
-    /// How many seconds to wait, nil where nothing is said; a date in the past is 0.
+    /// The delay in seconds; nil without a valid field, 0 for a date in the past.
     ///
-    /// - Parameter now: our clock, for a date where the answer has no `Date` of its own.
+    /// - Parameter now: The local time, used with a date where the response has no `Date`.
     public static func seconds(in headers: Headers, now: HTTPDate) -> Double? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) { return Double(text) }
         guard let date = HTTPDate(text) else { return nil }
-        // The server's clock and ours may differ; its own `Date` is the one that it meant.
+        // The server's clock may differ from the local one, so the date is relative to the response's `Date`.
         let from = headers["Date"].flatMap { HTTPDate($0) } ?? now
         return Double(max(0, date.seconds - from.seconds))
     }

@@ -1,8 +1,9 @@
-/// How fast bytes come: now, on average, and how long the rest will take.
+/// The rate of a transfer: current, average, and the estimated remaining time.
 ///
-/// Time is told, never asked for. “Now” is an exponentially weighted mean, so that a number can be read while bytes come in bursts.
+/// The caller passes the time. The current rate is an exponentially weighted mean, so that the value is readable
+/// while bytes arrive in bursts.
 public struct TransferRate: Hashable, Sendable {
-    /// How long a burst is felt, in seconds.
+    /// The time constant of the mean, in seconds.
     public static let memory = 2.0
 
     private let startedAt: Double
@@ -11,7 +12,7 @@ public struct TransferRate: Hashable, Sendable {
     private var lastBytes: Int64
     private var smoothed: Double?
 
-    /// Begins with `bytes` that are there already, at `time` in seconds.
+    /// Starts with `bytes` that are present already, at `time` in seconds.
     public init(bytes: Int64, time: Double) {
         startedAt = time
         startedWith = bytes
@@ -19,7 +20,9 @@ public struct TransferRate: Hashable, Sendable {
         lastBytes = bytes
     }
 
-    /// Notes how many bytes there are at `time`; fewer than before when a download began again.
+    /// Records the number of bytes at `time`.
+    ///
+    /// A smaller number than before, after a restart, resets the measurement.
     public mutating func note(bytes: Int64, time: Double) {
         guard bytes >= lastBytes else {
             self = TransferRate(bytes: bytes, time: time)
@@ -34,15 +37,15 @@ public struct TransferRate: Hashable, Sendable {
         lastBytes = bytes
     }
 
-    /// Bytes a second now.
+    /// The current rate in bytes per second.
     public var now: Double { smoothed ?? 0 }
 
-    /// Bytes a second since it began.
+    /// The average rate in bytes per second since the start.
     public var average: Double {
         lastTime > startedAt ? Double(lastBytes - startedWith) / (lastTime - startedAt) : 0
     }
 
-    /// Seconds until `total` bytes are there; nil when nobody can say.
+    /// Seconds until `total` bytes are present; nil when the estimate is not possible.
     public func remaining(of total: Int64?) -> Double? {
         guard let total, total >= lastBytes, now >= 1 else { return nil }
         let seconds = Double(total - lastBytes) / now

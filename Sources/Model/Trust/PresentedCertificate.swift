@@ -1,19 +1,19 @@
-/// One certificate of the chain that a server showed.
+/// A certificate in the chain of a server.
 public struct PresentedCertificate: Hashable, Sendable {
-    /// Whom it is for: the common name, or the whole name where it has none.
+    /// The common name of the subject, or the whole name where it has none.
     public var subject: String
-    /// Who signed it.
+    /// The name of the issuer, in the same form.
     public var issuer: String
-    /// The host names and addresses that it is for.
+    /// The host names and addresses of the subject.
     public var names: [String]
-    /// From when it is valid, in seconds since 1970.
+    /// The start of the validity, in seconds since 1970.
     public var validFrom: Double
-    /// Until when it is valid, in seconds since 1970.
+    /// The end of the validity, in seconds since 1970.
     public var validUntil: Double
-    /// `sha256//BASE64` of its public key, as ``TrustPolicy/pins`` has it.
+    /// `sha256//BASE64` of the public key, in the form of ``TrustPolicy/pins``.
     public var pin: String
 
-    /// A certificate of its parts.
+    /// Creates a certificate from its parts.
     public init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String) {
         self.subject = subject
         self.issuer = issuer
@@ -23,12 +23,12 @@ public struct PresentedCertificate: Hashable, Sendable {
         self.pin = pin
     }
 
-    /// Its days, as `2020-01-01 to 2099-12-31`.
+    /// The dates of the validity, such as `2020-01-01 to 2099-12-31`.
     public var validity: String {
         "\(CalendarTime(secondsSince1970: validFrom).date) to \(CalendarTime(secondsSince1970: validUntil).date)"
     }
 
-    /// For what it is, as `localhost, example.test and 3 more`.
+    /// The names for display, such as `localhost, example.test and 3 more`.
     public var namesText: String {
         guard names.count > 3 else { return names.isEmpty ? subject : names.joined(separator: ", ") }
         return names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"
@@ -37,7 +37,7 @@ public struct PresentedCertificate: Hashable, Sendable {
     /// The certificate in one line.
     public var text: String { "\(subject), issued by \(issuer), \(validity), \(pin)" }
 
-    /// The certificate as `--json` has it.
+    /// The certificate as a record for `--json`.
     public var record: JSONValue {
         [
             "subject": .string(subject), "issuer": .string(issuer), "names": .array(names.map { .string($0) }),

@@ -5,9 +5,9 @@ public enum TLSVersion: String, Hashable, Sendable, CaseIterable {
     case tls12 = "1.2"
     case tls13 = "1.3"
 
-    /// What is asked for where nobody says otherwise (RFC 8996 forbids the older ones).
+    /// The default minimum version (RFC 8996 deprecates older ones).
     public static let usual = TLSVersion.tls12
 
-    /// Whether it is one that today's cryptography considers broken.
+    /// Whether the version is deprecated as insecure.
     public var isOutdated: Bool { self == .tls10 || self == .tls11 }
 }

@@ -1,8 +1,8 @@
-/// Whom a service trusts and how it shows who it is (S0.10, S3.2).
+/// How a service is verified, and the client certificate for it (S0.10, S3.2).
 ///
 /// Two requests share a connection only when their policies are equal.
 public struct TrustPolicy: Hashable, Sendable {
-    /// What a pin is compared with.
+    /// The keys that are compared with the pins.
     public enum PinScope: String, Hashable, Sendable {
         /// The key of the server's own certificate.
         case leaf
@@ -10,30 +10,30 @@ public struct TrustPolicy: Hashable, Sendable {
         case chain
     }
 
-    /// A file with PEM certificates that stand instead of the system's.
+    /// The path of a file with PEM certificates that replace the system's.
     public var certificateAuthorityFile: String?
-    /// A PEM file with our certificate.
+    /// The path of a PEM file with the client certificate.
     public var clientCertificateFile: String?
-    /// A PEM file with the key of our certificate.
+    /// The path of a PEM file with the client key.
     public var clientKeyFile: String?
-    /// The passphrase of the key, where the file is encrypted; a secret, which is neither logged nor stored.
+    /// The passphrase of an encrypted key file; a secret, which is neither logged nor stored.
     public var clientKeyPassphrase: String?
-    /// `sha256//BASE64` of the accepted public keys; any one suffices.
+    /// The accepted public keys as `sha256//BASE64`; one match suffices.
     public var pins: [String]
-    /// What the pins are compared with.
+    /// The keys that are compared with the pins.
     public var pinScope: PinScope
-    /// When the pins end, in seconds since 1970: from then on they are not compared any more.
+    /// The time from which the pins are ignored, in seconds since 1970; nil for pins that do not expire.
     ///
-    /// A key that is replaced as planned then shuts nobody out who did not hear of it. Nil for pins that never end.
+    /// After the expiry, a planned change of the key does not lock out clients that still have the old pins.
     public var pinsExpire: Double?
-    /// The oldest version of TLS that is spoken.
+    /// The minimum version of TLS.
     public var minimumTLS: TLSVersion
-    /// Whether nothing is verified.
+    /// Whether verification is disabled.
     ///
-    /// Only by name, and then shown all the time (S1.13).
+    /// It must be requested explicitly, and is then shown permanently (S1.13).
     public var isInsecure: Bool
 
-    /// A policy; the default verifies against the system's certificates.
+    /// Creates a policy; by default, it verifies against the system's certificates.
     public init(
         certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
         clientKeyPassphrase: String? = nil, pins: [String] = [], pinScope: PinScope = .leaf, pinsExpire: Double? = nil,
@@ -50,15 +50,15 @@ public struct TrustPolicy: Hashable, Sendable {
         self.isInsecure = isInsecure
     }
 
-    /// The system's certificates, no pins.
+    /// The policy that verifies against the system's certificates, without pins.
     public static let system = TrustPolicy()
 
-    /// The pins that count at `now`, in seconds since 1970.
+    /// The pins that have not expired at `now`, in seconds since 1970.
     public func pins(at now: Double) -> [String] {
         pinsExpire.map { now >= $0 } ?? false ? [] : pins
     }
 
-    /// Why `pin` is malformed, or nil: it must be `sha256//` and the base64 of 32 bytes.
+    /// Why `pin` is malformed; nil when it consists of `sha256//` and the base64 of 32 bytes.
     public static func problem(ofPin pin: String) -> String? {
         let base64 = pin.dropFirst("sha256//".count)
         let isBase64 = base64.utf8.dropLast().allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 0x2b || $0 == 0x2f }

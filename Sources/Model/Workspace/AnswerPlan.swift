@@ -1,15 +1,15 @@
-/// The `answer:` of an endpoint's file: what an answer must be for a call to succeed.
+/// The `answer:` of an endpoint's file: the conditions for a response to count as success.
 public struct AnswerPlan: Hashable, Codable, Sendable {
     /// The statuses that count as success; nil for any.
     public var statuses: [ClosedRange<Int>]?
-    /// The media types that are taken; nil for any.
+    /// The accepted media types; nil for any.
     public var contentTypes: [String]?
-    /// The JSON text that describes the body's shape.
+    /// The description of the body's structure, as JSON text.
     public var shape: String?
-    /// Messages for the person by the server's codes (S0.16).
+    /// Messages for the user by the server's result codes (S0.16).
     public var messages: [String: String]
 
-    /// No rules.
+    /// Creates conditions; by default there are none.
     public init(statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, shape: String? = nil, messages: [String: String] = [:]) {
         self.statuses = statuses
         self.contentTypes = contentTypes
@@ -17,16 +17,16 @@ public struct AnswerPlan: Hashable, Codable, Sendable {
         self.messages = messages
     }
 
-    /// The rules that a request carries.
+    /// The conditions in the form that a request contains.
     ///
-    /// - Throws: a ``TemplateError`` with what is wrong in the shape.
+    /// - Throws: A ``TemplateError`` with the error in the shape.
     public func rules() throws(TemplateError) -> AnswerRules {
         AnswerRules(statuses: statuses, contentTypes: contentTypes, shape: try shape.map(AnswerPlan.shape), messages: messages)
     }
 
-    /// Reads the description of a shape.
+    /// Parses the description of a shape.
     ///
-    /// - Throws: a ``TemplateError`` with what is wrong in it.
+    /// - Throws: A ``TemplateError`` with the error in the text.
     public static func shape(_ text: String) throws(TemplateError) -> JSONShape {
         do { return try JSONShape(JSONValue(parsing: text)) } catch { throw TemplateError("shape: \(error)") }
     }

@@ -1,13 +1,13 @@
-/// How an endpoint shows who asks; texts may hold `{{templates}}`.
+/// The credentials of an endpoint; texts may contain `{{templates}}`.
 public enum Auth: Hashable, Codable, Sendable {
-    /// As the service says.
+    /// The credentials of the service.
     case inherit
-    /// Nothing, also where the service says something.
+    /// No credentials, even where the service has some.
     case none
     /// `Authorization: Basic` (RFC 7617).
     case basic(user: String, password: String)
     /// `Authorization: Bearer` (RFC 6750).
     case bearer(token: String)
-    /// Digest (RFC 7616), in rounds with the server.
+    /// Digest (RFC 7616), which needs a challenge of the server.
     case digest(user: String, password: String)
 }

@@ -1,19 +1,25 @@
-/// Resolves the templates of a body and gives it its media type.
+/// Creates a request body from a template, with its media type.
 struct BodyPlan {
-    /// Where relative paths begin.
+    /// The folder of relative paths.
     var folder: String
     /// Resolves the endpoint's texts.
     var texts: PlacedScope
-    /// In which bytes the characters of a form are written.
+    /// The character encoding of a form.
     var charset = ParameterCharset.utf8
 
     func body(of template: BodyTemplate) throws(Problem) -> RequestBody {
+        let body = try resolved(template)
+        if let problem = body.problem { throw Problem(texts.place, "body: \(problem)") }
+        return body
+    }
+
+    private func resolved(_ template: BodyTemplate) throws(Problem) -> RequestBody {
         switch template {
         case .none:
             return .none
         case .json(let text):
             let text = try texts.resolve(text, "body", as: .json)
-            // What is not JSON can be sent as a text with that type.
+            // Text that is not JSON can be sent as a text body with the JSON media type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
                 throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
             }
@@ -23,10 +29,10 @@ struct BodyPlan {
         case .plist(let text):
             return .text(try texts.resolve(text, "body", as: .propertyList), contentType: template.contentType)
         case .text(let text, _):
-            return .text(try texts.resolve(text, "body"), contentType: template.contentType)
+            return .text(try texts.resolve(text, "body"), contentType: try type(template.contentType, "the type of the body"))
         case .file(let path, let contentType):
             let path = try file(try texts.resolve(path, "body file", as: .filePath), "the body")
-            return .file(path: path, contentType: contentType ?? MediaType.forFile(named: path))
+            return .file(path: path, contentType: try type(contentType, "the type of the body") ?? MediaType.forFile(named: path))
         case .multipart(let parts):
             var result: [RequestBody.Part] = []
             for part in parts where part.isEnabled { result.append(try self.part(part)) }
@@ -39,7 +45,7 @@ struct BodyPlan {
         return FilePath.joining(folder, path)
     }
 
-    /// Servers take the bytes of a form for those of their own charset; the type names it for those who look.
+    /// A form in the charset, whose name the media type contains for information; servers decode a form with their own charset.
     private func form(_ rows: [(name: String, value: String)]) throws(Problem) -> RequestBody {
         guard charset != .utf8 else { return .form(rows) }
         do {
@@ -50,17 +56,32 @@ struct BodyPlan {
 
     private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {
         let name = try texts.resolve(part.name, "part")
-        let value = try texts.resolve(part.value, "part “\(name)”", as: part.isFile ? .filePath : .text)
+        let value = try texts.resolve(part.value, "part “\(part.name)”", as: part.isFile ? .filePath : .text)
         var fileName = part.fileName
-        if let template = fileName { fileName = try texts.resolve(template, "the filename of the part “\(name)”") }
-        guard part.isFile else {
-            return .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: part.contentType)
+        if let template = fileName { fileName = try texts.resolve(template, "the filename of the part “\(part.name)”") }
+        let contentType = try type(part.contentType, "the type of the part “\(part.name)”")
+        let result: RequestBody.Part
+        if part.isFile {
+            let path = try file(value, "the part “\(part.name)”")
+            // A file without a file name is a plain field whose value is in the file.
+            result =
+                part.fileName == ""
+                ? .init(name: name, content: .file(path: path), contentType: contentType)
+                : .init(
+                    name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path),
+                    contentType: contentType ?? MediaType.forFile(named: path))
+        } else {
+            result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
         }
-        let path = try file(value, "the part “\(name)”")
-        // A file without a file name is a plain field whose value is in the file.
-        if part.fileName == "" { return .init(name: name, content: .file(path: path), contentType: part.contentType) }
-        return .init(
-            name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path),
-            contentType: part.contentType ?? MediaType.forFile(named: path))
+        guard let problem = result.problem else { return result }
+        // What a template stands for may be secret.
+        let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
+        let ofTemplate = "the value of a template has a line break or a NUL character in it, which would start another header"
+        throw Problem(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
+    }
+
+    private func type(_ template: String?, _ field: String) throws(Problem) -> String? {
+        guard let template else { return nil }
+        return try texts.resolve(template, field)
     }
 }

@@ -1,6 +1,6 @@
-/// The body of an endpoint before its `{{templates}}` are resolved.
+/// The body of an endpoint, with unresolved `{{templates}}`.
 public enum BodyTemplate: Hashable, Codable, Sendable {
-    /// Nothing.
+    /// No body.
     case none
     /// JSON text.
     case json(String)
@@ -10,12 +10,12 @@ public enum BodyTemplate: Hashable, Codable, Sendable {
     case plist(String)
     /// Any text.
     case text(String, contentType: String?)
-    /// A file beside the endpoint's file, or an absolute path.
+    /// A file, as an absolute path or a path relative to the endpoint's file.
     case file(path: String, contentType: String?)
     /// `multipart/form-data`.
     case multipart([Part])
 
-    /// The media type that goes with it where no header says another; nil without a body.
+    /// The media type, used where no header field sets one; nil without a body.
     public var contentType: String? {
         switch self {
         case .none: nil
@@ -30,20 +30,20 @@ public enum BodyTemplate: Hashable, Codable, Sendable {
 
     /// One part of a multipart body.
     public struct Part: Hashable, Codable, Sendable {
-        /// The field's name.
+        /// The name of the field.
         public var name: String
-        /// The value, or the path of a file when ``isFile``.
+        /// The value, or the path of a file where ``isFile`` is true.
         public var value: String
         /// Whether the value is a path.
         public var isFile: Bool
-        /// The name under which a file is sent: nil for that of the file, empty for a plain field without one.
+        /// The file name to send: nil for that of the file, empty for a field without a file name.
         public var fileName: String?
         /// The media type.
         public var contentType: String?
-        /// Whether it is sent.
+        /// Whether the part is sent.
         public var isEnabled: Bool
 
-        /// A part.
+        /// Creates a part.
         public init(
             name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil,
             isEnabled: Bool = true

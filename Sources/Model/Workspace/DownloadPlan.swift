@@ -1,12 +1,14 @@
-/// What an endpoint's file says of its download.
+/// The download settings of an endpoint's file.
 public struct DownloadPlan: Hashable, Codable, Sendable {
-    /// Where it goes, relative to the endpoint's file (`~` is the person's home, a folder ends in `/` or is there); nil for the usual folder.
+    /// The destination, relative to the endpoint's file; nil for the default folder.
+    ///
+    /// `~` is the user's home folder. A path names a folder when it ends in `/` or a folder exists there.
     public var to: String?
 
-    /// How many connections may fetch it at once; nil for one.
+    /// The maximum number of concurrent connections; nil for one.
     public var connections: Int?
 
-    /// A plan.
+    /// Creates settings.
     public init(to: String? = nil, connections: Int? = nil) {
         self.to = to
         self.connections = connections

@@ -1,5 +1,5 @@
 extension Endpoint {
-    /// Removes the parameters of these names from the query that is written in the path; all other text of it stays as it is.
+    /// Removes the parameters of these names from the query in the path; the rest of the path is unchanged.
     public mutating func removeQueryItems(named names: Set<String>) {
         guard !names.isEmpty, let question = path.firstIndex(of: "?") else { return }
         let start = path.index(after: question)

@@ -1,10 +1,10 @@
 extension Endpoint {
-    /// Whether it can be fetched in parts: only a GET without a body can.
+    /// Whether the endpoint can be fetched in ranges, which requires a GET without a body.
     public var isDownloadable: Bool { method == .get && body == .none }
 
-    /// Whether firing it is a transfer, to which the default total timeout does not apply (S1.3).
+    /// Whether sending the endpoint is a transfer, to which the default total timeout does not apply (S1.3).
     ///
-    /// The same as ``Request/isUpload`` says of its request, or a download into a file.
+    /// The value equals ``Request/isUpload`` of its request, or is true for a download to a file.
     public var isTransfer: Bool {
         switch (kind, body) {
         case (.upload, _), (_, .file): true

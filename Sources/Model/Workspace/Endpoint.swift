@@ -1,83 +1,83 @@
-/// One request of a workspace as its file describes it, templates unresolved.
+/// One request of a workspace as its file describes it, with unresolved templates.
 public struct Endpoint: Hashable, Codable, Sendable {
-    /// What firing it does.
+    /// The effect of sending the endpoint.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
-        /// A response that is shown.
+        /// A response is shown.
         case data
-        /// A file that is fetched and can be resumed.
+        /// A file is downloaded, and the download can be resumed.
         case download
-        /// A file that is sent.
+        /// A file is uploaded.
         case upload
     }
 
-    /// Which plugins take part in an endpoint's calls.
+    /// The plugins that process an endpoint's calls.
     public enum PluginUse: String, Hashable, Codable, Sendable, CaseIterable {
-        /// None that changes the request: it is sent as its file says (S2.19).
+        /// No plugin changes the request: it is sent as its file describes it (S2.19).
         case none
     }
 
-    /// `shop/orders/list`: folder and file name without the ending.
+    /// The path below the workspace without the file extension, such as `shop/orders/list`.
     public var target: String
-    /// What a person calls it.
+    /// The name for display.
     public var name: String
-    /// What it is for.
+    /// The description of the endpoint.
     public var summary: String?
-    /// The method as written.
+    /// The method.
     public var method: HTTPMethod
     /// The path on the service's server, or an absolute URL.
     public var path: String
     /// Query parameters.
     public var query: [Parameter]
-    /// Header fields; they win over the service's.
+    /// Header fields; they take precedence over those of the service.
     public var headers: [Parameter]
-    /// Names of header fields that are not sent: those of the service, and those that are sent by default; nil for none.
+    /// Names of header fields of the service or of the defaults that are not sent; nil for none.
     public var removedHeaders: [String]?
-    /// Who asks.
+    /// The credentials.
     public var auth: Auth
     /// The body.
     public var body: BodyTemplate
     /// Variables of the endpoint itself.
     public var variables: [String: String]
-    /// What firing it does.
+    /// The effect of sending the endpoint.
     public var kind: Kind
-    /// Where a download goes; nil for the usual folder.
+    /// The download settings; nil for the default folder.
     public var download: DownloadPlan?
-    /// Limits of time; nil for those of service or workspace.
+    /// The time limits; nil for those of the service or the workspace.
     public var timeouts: Timeouts?
-    /// Order of admission.
+    /// The priority for admission.
     public var priority: RequestOptions.Priority
-    /// What it is asked for.
+    /// The purpose of the request.
     public var traffic: Traffic
-    /// How long an answer may be served again.
+    /// How long a cached response may be served without revalidation.
     public var cacheLifetime: Duration?
-    /// How failures are tried again.
+    /// The retry policy.
     public var retry: RetryPolicy?
-    /// Which HTTP versions may be spoken; nil for ``RequestOptions/Version/automatic``.
+    /// The HTTP version to use; nil for ``RequestOptions/Version/automatic``.
     public var version: RequestOptions.Version?
-    /// How many redirects are followed: 0 follows none; nil for the usual number.
+    /// The maximum number of redirects; 0 follows none, nil is the default.
     public var redirects: Int?
-    /// Whether compressed answers are asked for and decoded; nil for yes.
+    /// Whether compressed responses are requested and decoded; nil for yes.
     public var compression: Bool?
-    /// Whether cookies are sent and kept; nil for yes.
+    /// Whether cookies are sent and stored; nil for yes.
     public var cookies: Bool?
-    /// The network interface or the local address that requests leave by; nil for the system's choice.
+    /// The network interface or local address for connections; nil for the system's choice.
     public var interface: String?
-    /// How pages are asked for.
+    /// The paging settings.
     public var paging: Paging?
-    /// What the answer must be.
+    /// The expected response.
     public var expectation: Expectation?
-    /// What is taken from the answer: name → where it is.
+    /// The values to capture from the response.
     public var captures: [Capture]
-    /// What the answer must be for a call to succeed; nil takes any.
+    /// The conditions for a response to count as success; nil accepts any.
     public var answer: AnswerPlan?
-    /// How nested parameters and characters are written, where service and workspace say something else.
+    /// The style of nested parameters and the character encoding, where they differ from those of the service and the workspace.
     public var parameters: ParameterStyle?
-    /// Which plugins take part; nil for all of workspace and service.
+    /// The plugins that process the calls; nil for all of the workspace and the service.
     public var pluginUse: PluginUse?
-    /// The file it came from; nil for one that was made up.
+    /// The file of the endpoint; nil for an endpoint without a file.
     public var location: SourceLocation?
 
-    /// An endpoint with the defaults of the contract.
+    /// Creates an endpoint with default settings.
     public init(target: String, name: String, method: HTTPMethod = .get, path: String) {
         self.target = target
         self.name = name
@@ -94,18 +94,18 @@ public struct Endpoint: Hashable, Codable, Sendable {
         captures = []
     }
 
-    /// How many redirects an endpoint may say to follow.
+    /// The valid values of ``redirects``.
     public static let redirectRange = 0...100
 
-    /// Whether a text can be an ``interface``: a local address, or up to 15 visible ASCII characters without `/`, as Linux has them.
+    /// Whether a text is a valid ``interface``: a local address, or a Linux interface name of 1–15 visible ASCII characters without `!` and `/`.
     public static func isInterface(_ text: String) -> Bool {
         IPAddress(text) != nil || (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { (0x22...0x7e).contains($0) && $0 != 0x2f }
     }
 
-    /// The service's folder: the first part of the target.
+    /// The folder of the service, which is the first component of the target.
     public var serviceName: String { Self.serviceName(of: target) }
 
-    /// The first part of a target, split by bytes as the path that it is.
+    /// The first component of a target, split by bytes because it is a file path.
     package static func serviceName(of target: String) -> String {
         String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "/") }))
     }

@@ -1,16 +1,16 @@
-/// An endpoint with changes that are not saved.
+/// An endpoint with unsaved changes.
 public struct EndpointDraft: Hashable, Codable, Sendable {
-    /// The endpoint as its file had it when the changes began; nil where an earlier version of the program kept the draft.
+    /// The endpoint in its file when the changes began; nil in drafts that an earlier version of the program stored.
     public var original: Endpoint?
     /// The endpoint with the changes.
     public var edited: Endpoint
 
-    /// The names under which it is kept.
+    /// The keys of the stored form.
     public enum CodingKeys: String, CodingKey {
         case original, edited
     }
 
-    /// A draft.
+    /// Creates a draft.
     public init(original: Endpoint?, edited: Endpoint) {
         self.original = original
         self.edited = edited

@@ -1,14 +1,14 @@
-/// An endpoint that was edited while another program changed its file, merged key by key; rows, variables and lines of a body one by one.
+/// A merge of an edited endpoint with changes in its file, by key; rows, variables and lines of a body are merged individually.
 package struct EndpointMerge: Hashable, Sendable {
-    /// The endpoint with the changes of both sides; where they overlap, as `ours` has it.
+    /// The endpoint with the changes of both sides; `ours` takes precedence where they overlap.
     package private(set) var endpoint: Endpoint
     /// The keys of the file that both sides changed in different ways.
     package private(set) var conflicts: [String] = []
 
     /// - Parameters:
-    ///   - base: what both sides began with.
-    ///   - ours: as it was edited here.
-    ///   - theirs: as the file has it now.
+    ///   - base: The common version of both sides.
+    ///   - ours: The version edited in this program.
+    ///   - theirs: The current version of the file.
     package init(base: Endpoint, ours: Endpoint, theirs: Endpoint) {
         endpoint = theirs
         func take<Value: Equatable>(_ key: WritableKeyPath<Endpoint, Value>, _ name: String) {
@@ -80,7 +80,7 @@ package struct EndpointMerge: Hashable, Sendable {
         }
     }
 
-    /// Merges the lines of a text.
+    /// Merges a text by lines.
     private static func text(_ base: String, _ ours: String, _ theirs: String) -> (merged: String, hasConflict: Bool) {
         func lines(_ text: String) -> [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         let merge = ThreeWayMerge(base: lines(base), ours: lines(ours), theirs: lines(theirs))

@@ -1,15 +1,15 @@
-/// What an answer must be for its step to count as done.
+/// The expected response of an endpoint or a step.
 public struct Expectation: Hashable, Codable, Sendable {
-    /// The status.
+    /// The expected status.
     public var status: Int?
-    /// JSON path → ``Condition``, both as written.
+    /// Unparsed ``Condition`` values by JSON path.
     public var json: [Parameter]
-    /// Header name → ``Condition``, as written.
+    /// Unparsed ``Condition`` values by header field name.
     public var headers: [Parameter]
-    /// The most time it may take.
+    /// The maximum duration.
     public var under: Duration?
 
-    /// No expectation.
+    /// Creates an expectation; by default, any response meets it.
     public init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {
         self.status = status
         self.json = json
@@ -18,14 +18,14 @@ public struct Expectation: Hashable, Codable, Sendable {
     }
 }
 
-/// A value that is taken from an answer under a name.
+/// A value to take from a response.
 public struct Capture: Hashable, Codable, Sendable {
     /// The name of the variable.
     public var name: String
-    /// Where it comes from, as written: a JSON path, `header NAME` or `status`.
+    /// The unparsed source: a JSON path, `header NAME` or `status`.
     public var path: String
 
-    /// A capture.
+    /// Creates a capture.
     public init(name: String, path: String) {
         self.name = name
         self.path = path

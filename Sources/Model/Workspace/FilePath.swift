@@ -1,7 +1,7 @@
-/// Paths as text: joined and with `.` and `..` resolved, without asking the file system.
+/// Operations on paths as text: joining, and resolving `.` and `..`, without access to the file system.
 ///
-/// Paths are split by bytes, as the system splits them. To Swift, a slash and a combining mark or a zero-width joiner beside it are one character, which is
-/// not equal to a slash; the system still sees the slash.
+/// Paths are split by bytes, as in the system. In Swift, a slash followed by a combining mark or a zero-width joiner is one character, which is not
+/// equal to a slash, although the system treats the slash as a separator.
 package enum FilePath {
     /// The separator of components.
     private static let slash = UInt8(ascii: "/")
@@ -11,28 +11,28 @@ package enum FilePath {
         path.utf8.split(separator: slash).map { Substring($0) }
     }
 
-    /// Whether a path begins at the root.
+    /// Whether a path is absolute.
     package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
-    /// Whether a path ends with a slash, so that it names a folder.
+    /// Whether a path ends with a slash, which means that it names a folder.
     package static func namesFolder(_ path: String) -> Bool { path.utf8.last == slash }
 
-    /// Whether a text is the name of a file in a folder, and not a path that leads out of it or further down.
+    /// Whether a text is a file name, and not a path to another folder.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".." && !text.utf8.contains { $0 == slash || $0 == 0 }
     }
 
-    /// `path` below `folder`; an absolute one stands for itself.
+    /// Resolves `path` relative to `folder`; an absolute path is only normalized.
     package static func joining(_ folder: String, _ path: String) -> String {
         normalized(isAbsolute(path) ? path : folder + "/" + path)
     }
 
-    /// `path` with the home folder in the place of a `~` that is its first component.
+    /// Replaces `~` as the first component of `path` with the home folder.
     package static func expanding(_ path: String, home: String) -> String {
         path == "~" || path.utf8.starts(with: "~/".utf8) ? home + path.dropFirst() : path
     }
 
-    /// `path` without empty, `.` and `..` components.
+    /// `path` without empty and `.` components, and with `..` components resolved.
     package static func normalized(_ path: String) -> String {
         var result: [Substring] = []
         for part in components(of: path) where part != "." {
@@ -45,7 +45,7 @@ package enum FilePath {
         return (isAbsolute(path) ? "/" : "") + result.joined(separator: "/")
     }
 
-    /// `path` as seen from `folder`, or itself where it does not lie below `root`.
+    /// `path` relative to `folder`; unchanged where it is not below `root`.
     package static func relative(_ path: String, to folder: String, within root: String) -> String {
         guard path.utf8.starts(with: (root + "/").utf8) else { return path }
         let target = components(of: path)
@@ -60,17 +60,17 @@ package enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The last part of a path.
+    /// The last component of a path.
     package static func name(of path: String) -> String {
         components(of: path).last.map(String.init) ?? path
     }
 
-    /// A name for a file that is written beside `path` and renamed to it; it does not contain the name, which may be as long as the system allows.
+    /// The path of a temporary file next to `path`, for renaming; it does not contain the name, which may have the maximum length.
     package static func temporary(beside path: String) -> String {
         "\(folder(of: path))/.sortie-\(UInt64.random(in: .min ... .max)).tmp"
     }
 
-    /// A name without `.yaml` or `.yml`, nil when it ends otherwise.
+    /// A name without `.yaml` or `.yml`; nil for another extension.
     package static func yamlStem(_ name: String) -> String? {
         for ending in [".yaml", ".yml"] where name.hasSuffix(ending) && name.count > ending.count {
             return String(name.dropLast(ending.count))

@@ -1,18 +1,18 @@
-/// Which parameters and which parts of the answer make pages (S1.38).
+/// The parameters and the parts of the response that define pages (S1.38).
 public struct Paging: Hashable, Codable, Sendable {
-    /// The parameter with the page's number, for numbered pages.
+    /// The parameter for the number of the page, for numbered pages.
     public var number: String?
-    /// The parameter with the number of items on a page.
+    /// The parameter for the number of items per page.
     public var size: String?
-    /// The parameter with the cursor, for pages by cursor.
+    /// The parameter for the cursor, for pages by cursor.
     public var cursor: String?
-    /// JSON path of the next cursor in the answer.
+    /// The JSON path of the next cursor in the response.
     public var next: String?
-    /// JSON path of the items.
+    /// The JSON path of the items.
     public var items: String?
-    /// JSON path of the number of all items.
+    /// The JSON path of the total number of items.
     public var total: String?
 
-    /// No paging.
+    /// Creates settings without paging.
     public init() {}
 }

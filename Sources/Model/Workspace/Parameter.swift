@@ -1,15 +1,15 @@
-/// One row of a list that a person edits: a query parameter, a header, a form field.
+/// One row of an editable list: a query parameter, a header field, or a form field.
 public struct Parameter: Hashable, Codable, Sendable {
-    /// The name; may hold `{{templates}}`.
+    /// The name; may contain `{{templates}}`.
     public var name: String
-    /// The value; may hold `{{templates}}`.
+    /// The value; may contain `{{templates}}`.
     public var value: String
-    /// Whether it is sent.
+    /// Whether the row is sent.
     public var isEnabled: Bool
-    /// What it is for.
+    /// The description of the row.
     public var summary: String?
 
-    /// A row.
+    /// Creates a row.
     public init(_ name: String, _ value: String, isEnabled: Bool = true, summary: String? = nil) {
         self.name = name
         self.value = value

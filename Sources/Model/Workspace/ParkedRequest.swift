@@ -1,26 +1,26 @@
 public import struct FoundationEssentials.Date
 
-/// A request that waits for the network, as it is kept over the end of the program (S3.16).
+/// A parked request in the form in which it is stored across program runs (S3.16).
 ///
-/// It keeps the endpoint as it was when it was sent, with its templates unresolved: what must be fresh is made when it goes out, and secrets that come
-/// from templates are not in it.
+/// It contains the endpoint with unresolved templates, as it was when first sent. Values that must be fresh are therefore created when it is
+/// sent again, and secrets in templates are not stored.
 public struct ParkedRequest: Hashable, Codable, Sendable, Identifiable {
-    /// Its identity, for as long as it waits.
+    /// The identity of the parked request.
     public var id: String
-    /// What is sent.
+    /// The endpoint to send.
     public var endpoint: Endpoint
-    /// The environment that it was sent in.
+    /// The environment in which it was sent.
     public var environment: String?
-    /// When it was sent first.
+    /// The time of the first attempt.
     public var since: Date
-    /// When it is given up.
+    /// The time at which it is abandoned.
     public var expires: Date
     /// Why it could not be sent.
     public var reason: String
-    /// Whether it was on its way when this was written: if so, it may have arrived, and is not sent again by itself.
+    /// Whether it was being sent when this was stored; if so, the server may have received it, and it is not sent again automatically.
     public var isOut: Bool
 
-    /// A request that waits.
+    /// Creates a parked request.
     public init(
         id: String, endpoint: Endpoint, environment: String?, since: Date, expires: Date, reason: String, isOut: Bool = false
     ) {

@@ -1,6 +1,6 @@
-/// One entry of a `plugins:` list: a shipped plugin with its options, templates unresolved (S0.25, S0.28).
+/// An entry of a `plugins:` list: a built-in plugin with its options and unresolved templates (S0.25, S0.28).
 public struct PluginSetting: Hashable, Sendable {
-    /// Which plugin, with its options.
+    /// A plugin with its options.
     public enum Kind: Hashable, Sendable {
         /// `token`.
         case token(Token)
@@ -16,16 +16,16 @@ public struct PluginSetting: Hashable, Sendable {
         case encrypt(Encrypt)
     }
 
-    /// `Authorization: SCHEME TOKEN` (S0.26).
+    /// The options for `Authorization: SCHEME TOKEN` (S0.26).
     public struct Token: Hashable, Sendable {
-        /// The token to begin with; nil where the first one is asked for.
+        /// The initial token; nil where the first one has to be requested.
         public var value: String?
-        /// What stands before it in the field.
+        /// The scheme before the token.
         public var scheme: String
-        /// How a refused one is renewed; nil leaves the refusal as it is.
+        /// How a rejected token is renewed; nil leaves the response unchanged.
         public var refresh: Refresh?
 
-        /// A token.
+        /// Creates options.
         public init(value: String? = "{{token}}", scheme: String = "Bearer", refresh: Refresh? = nil) {
             self.value = value
             self.scheme = scheme
@@ -33,16 +33,16 @@ public struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// Which endpoint gives a token, and where in its answer it is.
+    /// The endpoint that returns a token, and the location of the token in its response.
     public struct Refresh: Hashable, Sendable {
-        /// The endpoint's target.
+        /// The target of the endpoint.
         public var target: String
-        /// Where the token is.
+        /// The path of the token.
         public var token: JSONPath
-        /// Where the seconds are for which it is good, if the answer says so.
+        /// The path of the token's lifetime in seconds; nil where the response contains none.
         public var expires: JSONPath?
 
-        /// A way to a new token.
+        /// Creates options.
         public init(target: String, token: JSONPath, expires: JSONPath? = nil) {
             self.target = target
             self.token = token
@@ -50,26 +50,26 @@ public struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The signature in the query (S0.30).
+    /// The options for a signature in the query (S0.30).
     public struct Sign: Hashable, Sendable {
-        /// What is computed.
+        /// The signature scheme.
         public enum Scheme: String, Hashable, Sendable, CaseIterable {
-            /// MD5, as the first source document has it.
+            /// MD5, as in the first source document.
             case legacy
             /// HMAC-SHA256 over method, path, query, body and time.
             case hmac = "hmac-sha256"
         }
 
-        /// What is computed.
+        /// The signature scheme.
         public var scheme: Scheme
-        /// What it is computed with.
+        /// The secret key.
         public var secret: String
-        /// The query parameter that carries it.
+        /// The query parameter for the signature.
         public var parameter: String
-        /// The field that carries the time, for the scheme that signs one.
+        /// The header field for the time, in a scheme that signs the time.
         public var timestampHeader: String
 
-        /// A signature.
+        /// Creates options.
         public init(
             scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = FullRequestOrder.signName,
             timestampHeader: String = "X-Timestamp"
@@ -81,65 +81,65 @@ public struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// Friendly words for failures (S0.27), and the codes of services that have no envelope (S0.16).
+    /// The options for user-friendly error messages (S0.27), and for result codes of services without an envelope (S0.16).
     public struct ErrorFilter: Hashable, Sendable {
-        /// The code in an answer, what says success, where the server's message is, and messages by code.
+        /// The path of the result code, the codes of success, the path of the server's message, and messages by code.
         public var envelope: Envelope
 
-        /// `$.result_code`, `success` and `$.message`, as the first source document has them.
+        /// `$.result_code`, `success` and `$.message`, as in the first source document.
         public static var standard: ErrorFilter {
             ErrorFilter(envelope: .legacy)
         }
 
-        /// A filter.
+        /// Creates options.
         public init(envelope: Envelope) {
             self.envelope = envelope
         }
     }
 
-    /// AES-GCM over bodies, and over the query where it is asked for (S4.9).
+    /// The options for AES-GCM encryption of bodies and, optionally, the query (S4.9).
     public struct Encrypt: Hashable, Sendable {
         /// The key as hexadecimal digits or base64.
         public var key: String
-        /// The query parameter that carries the encrypted query; nil leaves the query as it is.
+        /// The query parameter for the encrypted query; nil leaves the query unencrypted.
         public var parameter: String?
 
-        /// What is encrypted, and how.
+        /// Creates options.
         public init(key: String, parameter: String? = nil) {
             self.key = key
             self.parameter = parameter
         }
     }
 
-    /// What a screen shows by itself while a call runs and when it failed (S3.3).
+    /// The options for what a screen shows while a call runs and after a failure (S3.3).
     public struct Signals: Hashable, Sendable {
-        /// Whether it hears that the call runs.
+        /// Whether the screen shows that the call is running.
         public var loading: Bool
-        /// Whether it hears why the call failed.
+        /// Whether the screen shows the error of a failed call.
         public var toast: Bool
 
-        /// The switches.
+        /// Creates options.
         public init(loading: Bool = true, toast: Bool = true) {
             self.loading = loading
             self.toast = toast
         }
     }
 
-    /// The names that a list may hold.
+    /// The names of the plugins.
     public static let names = ["token", "sign", "errorFilter", "signals", "debugLog", "encrypt"]
 
-    /// Which plugin, with its options.
+    /// The plugin with its options.
     public var kind: Kind
-    /// Where it stands.
+    /// The location of the entry.
     public var location: SourceLocation
 
-    /// An entry.
+    /// Creates an entry.
     public init(_ kind: Kind, location: SourceLocation) {
         self.kind = kind
         self.location = location
     }
 
-    /// Its name in the list.
+    /// The name of the plugin.
     public var name: String {
         switch kind {
         case .token: "token"

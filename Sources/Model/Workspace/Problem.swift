@@ -1,21 +1,21 @@
-/// Something wrong in a workspace, with its place.
+/// An error or a warning about a workspace, with its location.
 public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of a problem.
     public enum Severity: Hashable, Sendable {
-        /// The file still works without what is wrong (an unknown key).
+        /// The rest of the file can be used, for example in spite of an unknown key.
         case warning
         /// What the file describes cannot be used.
         case error
     }
 
-    /// Where.
+    /// The location.
     public var location: SourceLocation
-    /// What is wrong, and the way out.
+    /// What is wrong, and the remedy.
     public var message: String
-    /// How bad.
+    /// The severity.
     public var severity: Severity
 
-    /// A problem at a place.
+    /// Creates a problem.
     public init(_ location: SourceLocation, _ message: String, severity: Severity = .error) {
         self.location = location
         self.message = message

@@ -1,15 +1,15 @@
-/// The proxy of a service as its file has it.
+/// The proxy of a service, with unresolved templates.
 public struct ProxyTemplate: Hashable, Sendable {
-    /// The URL; may have templates.
+    /// The URL; may contain templates.
     ///
-    /// One that resolves to nothing, as `{{$env.HTTPS_PROXY}}` may, means no proxy.
+    /// A URL that resolves to an empty text, as `{{$env.HTTPS_PROXY}}` may, means no proxy.
     public var url: String
-    /// The hosts that are reached without it; each may have templates, as `{{$env.NO_PROXY}}`.
+    /// The hosts that are reached without the proxy; each may contain templates, such as `{{$env.NO_PROXY}}`.
     public var except: [String]
-    /// A file with PEM certificates for the TLS with the proxy itself.
+    /// The path of a file with PEM certificates for TLS connections to the proxy itself.
     public var certificateAuthorityFile: String?
 
-    /// A proxy.
+    /// Creates a proxy.
     public init(url: String, except: [String] = [], certificateAuthorityFile: String? = nil) {
         self.url = url
         self.except = except

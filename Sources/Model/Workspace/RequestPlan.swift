@@ -1,45 +1,58 @@
-/// Makes the ``Request`` of an ``Endpoint``: templates resolved, URL joined, headers and options with the right precedence.
+/// Builds the ``Request`` of an ``Endpoint``: resolves templates, joins the URL, and merges header fields and options by precedence.
 ///
-/// This is the only road from a workspace to a request; the workbench's preview, `send` and runs all take it.
+/// All requests of a workspace are built here; the preview of the workbench, `send` and runs use this type.
 public struct RequestPlan: Sendable {
     /// The workspace.
     public var workspace: Workspace
-    /// The chosen environment.
+    /// The selected environment.
     public var environment: String?
-    /// Values of a run's step, taken as they are: braces in them resolve nothing.
+    /// The values of a run's step, used literally: templates in them are not resolved.
     public var literals: [String: String] = [:]
+    /// The names among ``literals`` whose values steps of a run captured.
+    public var captured: Set<String> = []
     /// `--var`: layers that win over every file.
     public var overrides: [[String: String]]
-    /// Which server of a service's ring is in use, of how many (S1.8); the first where nobody says.
+    /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
     public var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
-    /// A plan for requests of `workspace`.
+    /// Creates a plan for requests of `workspace`.
     public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
         self.workspace = workspace
         self.environment = environment
         self.overrides = overrides
     }
 
-    /// The names that templates of `endpoint` may use.
+    /// The scope for the templates of `endpoint`.
     public func scope(
         of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping TemplateScope.Builtin
     ) -> TemplateScope {
         let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
         let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
-        return TemplateScope(
+        var scope = TemplateScope(
             literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
             secretNames: workspace.secrets.keys.sorted(),
             secret: secret, builtin: builtin)
+        scope.layerNames =
+            overrides.map { _ in "--var" } + [
+                "of the endpoint", environment.map { "environment \($0)" } ?? "no environment", "workspace.yaml", "publicParameters",
+            ]
+        scope.secretSources = workspace.secrets
+        return scope
     }
 
-    /// The request of `endpoint`, or the problem that stands in its way, with the file and the field.
+    /// Builds the request of `endpoint`.
+    ///
+    /// - Throws: A ``Problem`` with the file and the field of the error.
     public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
         let memo = TemplateMemo()
-        var remembering = scope
+        var remembering = scope.withinOneBudget()
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        request.origin?.sources = memo.sources
+        let secrets = secrets(usedIn: memo)
+        if !secrets.isEmpty { request.secrets = secrets }
         return request
     }
 
@@ -56,8 +69,8 @@ public struct RequestPlan: Sendable {
         request.url = try appended(query, to: request.url, in: charset, at: place)
         request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
 
-        let common = try texts.rows(service?.headers ?? [], "header").map { HeaderField($0.name, $0.value) }
-        let own = try texts.rows(endpoint.headers, "header").map { HeaderField($0.name, $0.value) }
+        let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        let own = try texts.fields(endpoint.headers)
         request.headers = Headers(common).overlaid(with: Headers(own))
         let removed = removedFields(service, endpoint, common: common, own: own)
         request.options.removedFields = removed
@@ -67,6 +80,7 @@ public struct RequestPlan: Sendable {
         request.body = try bodyPlan.body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
+        if let bad = request.headers.framingProblem { throw Problem(place, bad) }
 
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }
@@ -85,7 +99,7 @@ public struct RequestPlan: Sendable {
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         request.options.trust = service?.trust ?? .system
-        // A command that fetches the passphrase runs only where a key is used.
+        // The command that returns the passphrase runs only where the key is used.
         if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
         }
@@ -94,7 +108,7 @@ public struct RequestPlan: Sendable {
         return request
     }
 
-    /// The header fields that are not sent, in lower case; a field that the same level or one below gives is sent.
+    /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.
     private func removedFields(_ service: Service?, _ endpoint: Endpoint, common: [HeaderField], own: [HeaderField]) -> Set<String> {
         let ofEndpoint = endpoint.removedHeaders ?? []
         let ofService = service?.removedHeaders ?? []
@@ -104,7 +118,7 @@ public struct RequestPlan: Sendable {
         return removed.subtracting(own.map { $0.name.lowercased() })
     }
 
-    /// The proxy of a service; none where its URL resolves to nothing, as that of an environment without one.
+    /// The proxy of a service; nil where its URL resolves to an empty text, as in an environment without a proxy.
     private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Problem) -> Proxy? {
         let url = try texts.resolve(template.url, "proxy", as: .proxy)
         let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
@@ -120,7 +134,7 @@ public struct RequestPlan: Sendable {
         (endpoint.parameters ?? .init()).over(service?.parameters ?? .init()).over(workspace.parameters).parameterCharset
     }
 
-    /// The URL with its query in the bytes of a charset (S0.31).
+    /// The URL with query parameters appended in the bytes of a charset (S0.31).
     private func appended(
         _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
     ) throws(Problem) -> HTTPURL {
@@ -135,7 +149,7 @@ public struct RequestPlan: Sendable {
         return result
     }
 
-    /// Where the endpoint is: on the server that is in use, then on those after it in the ring; never empty.
+    /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
     ) throws(Problem) -> (urls: [HTTPURL], generation: Int?) {
@@ -154,7 +168,7 @@ public struct RequestPlan: Sendable {
         let index = turn?.index ?? 0
         var urls = [try joined(try texts.resolve(ring[index % ring.count], "server", as: .url))]
         for step in 1..<max(1, ring.count) {
-            // What is wrong with a server that may never be needed stops nothing; the check of the files tells of it.
+            // An invalid fallback server, which may not be needed, does not prevent the request; the check of the files reports it.
             do throws(Problem) {
                 urls.append(try joined(try texts.resolve(ring[(index + step) % ring.count], "server", as: .url)))
             } catch { continue }
@@ -162,7 +176,7 @@ public struct RequestPlan: Sendable {
         return (urls, turn?.generation)
     }
 
-    /// Where the addresses of the service's hosts come from.
+    /// Sets the source of the addresses of the service's hosts.
     private func resolution(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Problem) {
         guard let service else { return }
         let settings = service.addresses
@@ -173,7 +187,7 @@ public struct RequestPlan: Sendable {
             }
         }
         guard !settings.fixed.isEmpty else { return }
-        // They hold for every server of the service, so that a redirect from one to another keeps them.
+        // The addresses apply to every server of the service, so that a redirect between them keeps them.
         let addresses = HostAddresses(fixed: settings.source == .fixed ? settings.fixed : [], further: settings.fixed)
         for host in [request.url.host] + request.otherServers.map(\.host) { request.options.resolution.hosts[host] = addresses }
         request.useConfiguredAddresses()
@@ -194,7 +208,7 @@ public struct RequestPlan: Sendable {
 }
 
 extension HTTPURL {
-    /// The rows whose names the query of the URL does not have: a parameter that is written in the URL replaces the rows of its name.
+    /// The rows whose names are not in the query of the URL: a parameter in the URL replaces the rows of its name.
     fileprivate func withoutNames(of rows: [(name: String, value: String)]) -> [(name: String, value: String)] {
         guard let query, !query.isEmpty, !rows.isEmpty else { return rows }
         let own = Set(query.split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) })

@@ -1,13 +1,13 @@
-/// How a failed request is tried again.
+/// The retry policy of a request.
 public struct RetryPolicy: Hashable, Codable, Sendable {
-    /// How many more attempts it gets.
+    /// The maximum number of retries.
     public var limit: Int
-    /// Whether also what may change something on the server is sent again; else only idempotent methods, and requests with an Idempotency-Key.
+    /// Whether all methods are retried; otherwise only idempotent ones, and requests with an Idempotency-Key.
     public var repeatsAnyMethod: Bool
-    /// Whether it waits for the network when there is none (S3.16).
+    /// Whether the request is parked while there is no network (S3.16).
     public var parksWhenOffline: Bool
 
-    /// A policy.
+    /// Creates a policy.
     public init(limit: Int = 0, parksWhenOffline: Bool = false, repeatsAnyMethod: Bool = false) {
         self.limit = limit
         self.parksWhenOffline = parksWhenOffline

@@ -1,13 +1,13 @@
-/// Rows with names that were changed in two places since both had the same version of them, merged row by row.
+/// A merge of two changed versions of a list of named rows, by row.
 struct RowMerge<Row: Equatable> {
-    /// The rows with the changes of both sides; a row that both changed is as `ours` has it.
+    /// The rows with the changes of both sides; `ours` takes precedence where both changed a row.
     private(set) var merged: [Row]
     /// Whether both sides changed the same row, or the order of rows, in different ways.
     private(set) var hasConflict = false
 
     init(base: [Row], ours: [Row], theirs: [Row], name: (Row) -> String) {
         guard let baseRows = Self.byName(base, name), let ourRows = Self.byName(ours, name), let theirRows = Self.byName(theirs, name) else {
-            // Rows of the same name can only be told apart by their places.
+            // Rows of the same name can only be distinguished by their positions.
             let merge = ThreeWayMerge(base: base, ours: ours, theirs: theirs)
             merged = merge.merged
             hasConflict = merge.hasConflict
@@ -30,7 +30,7 @@ struct RowMerge<Row: Equatable> {
         var names = haveWeMoved ? ourOrder : theirOrder
         let others = haveWeMoved ? theirOrder : ourOrder
         for (index, name) in others.enumerated() where !names.contains(name) {
-            // Behind the row that stands before it on its own side.
+            // After the row that precedes it on its own side.
             let before = others[..<index].last { names.contains($0) }
             names.insert(name, at: before.flatMap { names.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
         }
@@ -38,7 +38,7 @@ struct RowMerge<Row: Equatable> {
         self.hasConflict = hasConflict
     }
 
-    /// The rows by their names; nil where two have the same.
+    /// The rows by name; nil where two have the same name.
     private static func byName(_ rows: [Row], _ name: (Row) -> String) -> [String: Row]? {
         let byName = Dictionary(rows.map { (name($0), $0) }) { first, _ in first }
         return byName.count == rows.count ? byName : nil

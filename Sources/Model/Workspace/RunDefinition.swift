@@ -1,29 +1,29 @@
 /// A batch or a chain as its file describes it.
 public struct RunDefinition: Hashable, Sendable {
-    /// How the steps belong together.
+    /// The relation of the steps.
     public enum Kind: String, Hashable, Codable, Sendable {
-        /// At the same time, independent of one another.
+        /// The steps run concurrently and independently.
         case batch
-        /// One after the other, each may use what earlier ones captured.
+        /// The steps run one after the other and can use earlier captures.
         case chain
     }
 
     /// One step.
     public struct Step: Hashable, Sendable {
-        /// What is sent: a target.
+        /// The target of the endpoint to send.
         public var target: String
-        /// The name under which its captures are known.
+        /// The name under which later steps refer to its captures.
         public var name: String
-        /// Variables for this step alone.
+        /// The variables of this step.
         public var variables: [String: String]
-        /// What the answer must be; nil for what the endpoint says.
+        /// The expected response; nil for the expectation of the endpoint.
         public var expectation: Expectation?
-        /// What is taken from the answer beside the endpoint's own captures; wins over those of the same name.
+        /// Captures in addition to those of the endpoint; they take precedence over captures of the same name.
         public var captures: [Capture]
-        /// Where it is written.
+        /// The location of the step.
         public var location: SourceLocation?
 
-        /// A step.
+        /// Creates a step.
         public init(
             target: String, name: String, variables: [String: String] = [:], expectation: Expectation? = nil, captures: [Capture] = []
         ) {
@@ -35,24 +35,24 @@ public struct RunDefinition: Hashable, Sendable {
         }
     }
 
-    /// The file's name without its ending.
+    /// The name of the file without its extension.
     public var name: String
     /// Batch or chain.
     public var kind: Kind
     /// The steps in order.
     public var steps: [Step]
-    /// Whether the first failure stops the rest; where not, a chain that is repeated for rows of data goes on with the next row.
+    /// Whether the first failure stops the run; otherwise a chain with data rows continues with the next row.
     public var stopsOnFailure: Bool
-    /// How many steps of a batch are in flight; nil for the default.
+    /// The maximum number of concurrent steps of a batch; nil for the default.
     public var concurrency: Int?
-    /// The absolute path of a file with rows of data, for each of which the run is repeated; nil runs it once.
+    /// The absolute path of a file with data rows, for each of which the run is repeated; nil runs it once.
     public var dataFile: String?
-    /// The names that the data gives; nil where the file lies outside the workspace, so that loading does not read it.
+    /// The names of the data columns; nil where the file is outside the workspace and is not read while loading.
     public var dataColumns: [String]? = []
-    /// The file.
+    /// The location of the file.
     public var location: SourceLocation?
 
-    /// A run.
+    /// Creates a run.
     public init(name: String, kind: Kind, steps: [Step], stopsOnFailure: Bool = true, concurrency: Int? = nil) {
         self.name = name
         self.kind = kind

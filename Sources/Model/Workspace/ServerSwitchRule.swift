@@ -1,33 +1,35 @@
-/// When a ring of servers goes on to the next one by itself (S1.14, S1.15).
+/// The rule for automatically switching to the next server of a ring (S1.14, S1.15).
 public struct ServerSwitchRule: Hashable, Sendable {
-    /// How many of the last answers and failures are looked at; before there are so many nothing is switched.
+    /// The number of recent results that are evaluated; no switch takes place before there are this many.
     public var after: Int
-    /// The share of failures among them at which the server is left.
+    /// The share of failures at which the server is switched.
     public var errorRate: Double
-    /// Whether a 5xx counts as a failure; it is an answer, so not where nothing is said.
+    /// Whether a 5xx status counts as a failure; false by default, because it is a response.
     public var countsServerErrors: Bool
 
-    /// A rule: 40 requests and a tenth of failures where nothing else is said.
+    /// Creates a rule; the default is a tenth of failures among 40 requests.
     public init(after: Int = 40, errorRate: Double = 0.1, countsServerErrors: Bool = false) {
         self.after = after
         self.errorRate = errorRate
         self.countsServerErrors = countsServerErrors
     }
 
-    /// Whether so many failures among the last `after` are enough; whole numbers are compared, so that 4 of 40 are a tenth.
+    /// Whether the number of failures among the last `after` results requires a switch.
+    ///
+    /// Integers are compared, so that 4 of 40 are exactly a tenth.
     public func isReached(failures: Int) -> Bool {
         failures > 0 && failures * 10_000 >= Int((errorRate * 10_000).rounded()) * after
     }
 }
 
-/// Which server of a ring is in use (S1.8), and how often it was changed (S1.15).
+/// The active server of a ring (S1.8), and the number of switches (S1.15).
 public struct ServerTurn: Hashable, Sendable {
-    /// Which one, from 0.
+    /// The index of the server, from 0.
     public var index: Int
-    /// How often the server was changed: what was asked of an earlier one says nothing about this one.
+    /// The number of switches; results of requests from an earlier generation do not count for the active server.
     public var generation: Int
 
-    /// A turn.
+    /// Creates a value.
     public init(index: Int, generation: Int) {
         self.index = index
         self.generation = generation

@@ -1,49 +1,49 @@
-/// A service: a folder with `service.yaml`, its servers and what all of its endpoints share.
+/// A service: a folder with `service.yaml`, its servers, and the settings that its endpoints share.
 public struct Service: Hashable, Sendable {
-    /// The folder's name, first part of every target in it.
+    /// The name of the folder, which is the first component of every target in it.
     public var folder: String
-    /// What a person calls it.
+    /// The name for display.
     public var name: String
-    /// What it is for.
+    /// The description of the service.
     public var summary: String?
-    /// Servers by environment, a ring each (S1.8); templates unresolved.
+    /// The servers of each environment, as a ring (S1.8); with unresolved templates.
     public var servers: [String: [String]]
     /// Header fields of every endpoint.
     public var headers: [Parameter]
-    /// Names of header fields that are sent by default and that its endpoints leave out.
+    /// Names of default header fields that its endpoints do not send.
     public var removedHeaders: [String] = []
-    /// Who asks, for endpoints that inherit.
+    /// The credentials for endpoints that inherit.
     public var auth: Auth
-    /// How many requests may be in flight; nil for the default.
+    /// The maximum number of concurrent requests; nil for the default.
     public var maximumRequests: Int?
-    /// How many connections may be open; nil for the default.
+    /// The maximum number of open connections; nil for the default.
     public var maximumConnections: Int?
-    /// Whom to trust.
+    /// The trust policy.
     public var trust: TrustPolicy
-    /// The passphrase of the client key, a template: usually the name of a secret.
+    /// The passphrase of the client key as a template, usually the name of a secret.
     public var clientKeyPassphrase: String?
-    /// Limits of time; nil for the workspace's.
+    /// The time limits; nil for those of the workspace.
     public var timeouts: Timeouts?
-    /// Where the addresses of its hosts come from (IP-direct).
+    /// The source of the addresses of its hosts.
     public var addresses: AddressSettings
-    /// When its ring of servers goes on by itself.
+    /// The rule for switching to the next server.
     public var serverSwitch: ServerSwitchRule
     /// The proxy.
     public var proxy: ProxyTemplate?
-    /// The wrapper around its results, where there is one (S2.28).
+    /// The envelope of its results; nil without one (S2.28).
     public var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
     public var plugins: [PluginSetting]
-    /// How nested parameters and characters are written.
+    /// The style of nested parameters and the character encoding.
     public var parameters: ParameterStyle
-    /// Parameters that its requests carry beside those of the workspace (S0.29); they win over these.
+    /// Public parameters of its requests (S0.29); they take precedence over those of the workspace.
     public var publicParameters: [Parameter]
-    /// The endpoints below it, in the order of their targets.
+    /// The endpoints, in the order of their targets.
     public var endpoints: [Endpoint]
-    /// The service's file.
+    /// The location of the service's file.
     public var location: SourceLocation?
 
-    /// A service without endpoints.
+    /// Creates a service without endpoints.
     public init(folder: String, name: String) {
         self.folder = folder
         self.name = name

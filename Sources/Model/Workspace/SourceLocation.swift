@@ -1,19 +1,19 @@
-/// A place in a file.
+/// A position in a file.
 public struct SourceLocation: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The file, relative to the workspace where it lies in it.
+    /// The path of the file, relative to the workspace where it is inside.
     public var file: String
     /// The line, from 1.
     public var line: Int
     /// The column in characters, from 1.
     public var column: Int
 
-    /// A place.
+    /// Creates a position.
     public init(file: String, line: Int = 1, column: Int = 1) {
         self.file = file
         self.line = line
         self.column = column
     }
 
-    /// The text as a person reads it.
+    /// `FILE:LINE:COLUMN`.
     public var description: String { "\(file):\(line):\(column)" }
 }

@@ -1,10 +1,13 @@
-/// The known name that is nearest to a mistyped one.
+/// Finds the known name that is nearest to a mistyped one.
 public enum Suggestion {
     /// The nearest of `candidates`, or nil when none is near enough to be meant.
+    ///
+    /// Names that are longer than people write are not compared; the time is proportional to the product of both lengths.
     public static func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
+        guard name.utf8.count <= longest else { return nil }
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?
-        for candidate in candidates {
+        for candidate in candidates where candidate.utf8.count <= longest {
             let distance = editDistance(wanted, Array(candidate.lowercased()))
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
@@ -13,6 +16,8 @@ public enum Suggestion {
         }
         return best.name
     }
+
+    private static let longest = 256
 
     /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
     static func editDistance(_ a: [Character], _ b: [Character]) -> Int {

@@ -1,11 +1,11 @@
-/// A list that was changed in two places since both had the same version of it, merged (diff3).
+/// A three-way merge of two changed versions of a list (diff3).
 struct ThreeWayMerge<Element: Equatable> {
-    /// The list with the changes of both sides; where they overlap, as `ours` has it.
+    /// The list with the changes of both sides; `ours` takes precedence where they overlap.
     private(set) var merged: [Element] = []
-    /// Whether both sides changed the same elements, or neighbours, in different ways.
+    /// Whether both sides changed the same or adjacent elements in different ways.
     private(set) var hasConflict = false
 
-    /// Longer lists are not compared element by element: if both sides changed, that is a conflict.
+    /// The maximum length of lists that are compared by element; for longer ones, changes on both sides are a conflict.
     static var longest: Int { 20_000 }
 
     init(base: [Element], ours: [Element], theirs: [Element]) {
@@ -46,7 +46,7 @@ struct ThreeWayMerge<Element: Equatable> {
         }
     }
 
-    /// Where each element of `base` is in `other`; nil for one that is not there any more.
+    /// The index of each element of `base` in `other`; nil for a removed element.
     private static func places(of base: [Element], in other: [Element]) -> [Int?] {
         var removed: Set<Int> = []
         var inserted: Set<Int> = []

@@ -1,23 +1,23 @@
-/// A file of a workspace that cannot be used: it cannot be read, is not YAML, or lacks what it must have.
+/// A file of a workspace that cannot be used: it cannot be read, is not YAML, or lacks required content.
 public struct UnreadableFile: Hashable, Sendable {
-    /// What the file would describe.
+    /// What the file describes.
     public enum Content: Hashable, Sendable {
-        /// The workspace's settings.
+        /// The settings of the workspace.
         case workspace
         /// The settings of the service in this folder.
         case service(String)
         /// The endpoint with this target.
         case endpoint(String)
-        /// The run of this name.
+        /// The run with this name.
         case run(String)
     }
 
-    /// What it would describe.
+    /// What the file describes.
     public var content: Content
-    /// Where and what is wrong first.
+    /// The first error, with its location.
     public var problem: Problem
 
-    /// A file that cannot be used.
+    /// Creates a value.
     public init(_ content: Content, _ problem: Problem) {
         self.content = content
         self.problem = problem

@@ -1,12 +1,12 @@
 extension Workspace {
-    /// What is wrong with the file that would describe this; nil where it can be used or where there is none.
+    /// The error in the file that describes `content`; nil where it can be used or does not exist.
     package func problem(of content: UnreadableFile.Content) -> Problem? {
         unreadable.first { $0.content == content }?.problem
     }
 
-    /// This workspace with the settings of an earlier version where the file with the settings is there but cannot be used now.
+    /// The workspace with the settings of an earlier version where the file with the settings exists but cannot be used now.
     ///
-    /// A half-written `service.yaml` must not send requests without the service's headers, pins and limits.
+    /// A half-written `service.yaml` must not cause requests without the service's header fields, pins and limits.
     package func keepingSettings(of earlier: Workspace) -> Workspace {
         var result = self
         if problem(of: .workspace) != nil {

@@ -4,17 +4,17 @@ internal import Model
 struct AuthChallenge: Hashable {
     /// The scheme as the server wrote it.
     var scheme: String
-    /// The parameters, names in lower case.
+    /// The parameters, with names in lowercase.
     var parameters: [String: String] = [:]
 
-    /// The challenges of all `WWW-Authenticate` fields, in order; a field may have several, divided by the commas that also divide parameters.
+    /// The challenges of all `WWW-Authenticate` fields, in order; commas separate both the challenges of a field and their parameters.
     static func all(in headers: Headers) -> [AuthChallenge] {
         var result: [AuthChallenge] = []
         for item in headers.values(of: "WWW-Authenticate").flatMap(items) {
             let equals = item.firstIndex(of: "=") ?? item.endIndex
             let blank = item.firstIndex { $0 == " " || $0 == "\t" } ?? item.endIndex
             var parameter = item[...]
-            // A word that stands before a blank, or alone, begins a challenge; a parameter has its “=” before any blank.
+            // A token before a space, or alone, begins a challenge; a parameter has its “=” before any space.
             if equals == item.endIndex || blank < equals {
                 result.append(AuthChallenge(scheme: String(item[..<blank])))
                 parameter = item[blank...].drop { $0 == " " || $0 == "\t" }
@@ -27,7 +27,7 @@ struct AuthChallenge: Hashable {
         return result
     }
 
-    /// Splits at commas outside of quotes.
+    /// Splits at commas outside quoted strings.
     private static func items(_ value: String) -> [String] {
         var (isQuoted, isEscaped) = (false, false)
         return value.split { character in

@@ -1,12 +1,12 @@
-/// A token with the number of the refresh that made it.
+/// A token with the number of the refresh that produced it.
 ///
-/// The number is how a refused request says which token it had used, without comparing tokens.
+/// A rejected request identifies the token that it used by this number, without comparing tokens.
 public struct Credential: Hashable, Sendable {
-    /// The token: a secret.
+    /// The token, which is a secret.
     public let token: String
-    /// Which credential of the store this is; each one is higher than those before.
+    /// The number of this credential in its store; each one is higher than those before.
     public let version: Int
-    /// When the token ends, by the store's clock; nil when nobody knows.
+    /// The expiry of the token, by the store's clock; nil when unknown.
     public let expiresAt: ContinuousClock.Instant?
 
     init(token: String, version: Int, expiresAt: ContinuousClock.Instant? = nil) {
@@ -15,14 +15,14 @@ public struct Credential: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// A token as a refresh yields it.
+    /// The token that a refresh returns.
     public struct Token: Hashable, Sendable {
-        /// The token: a secret.
+        /// The token, which is a secret.
         public var token: String
-        /// How long it is good from now on; nil when nobody knows.
+        /// The lifetime from now on; nil when unknown.
         public var expiresIn: Duration?
 
-        /// A token.
+        /// Creates a token.
         public init(_ token: String, expiresIn: Duration? = nil) {
             self.token = token
             self.expiresIn = expiresIn
@@ -33,9 +33,9 @@ public struct Credential: Hashable, Sendable {
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The version, with the token masked.
     public var description: String { "credential \(version) (••••)" }
-    /// The same as ``description``: a debugger's log is a log.
+    /// The same as ``description``, because debug output is logged, too.
     public var debugDescription: String { description }
-    /// No children, so that `dump` does not tell the token.
+    /// No children, so that `dump` does not print the token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -44,6 +44,6 @@ extension Credential.Token: CustomStringConvertible, CustomDebugStringConvertibl
     public var description: String { "••••" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// No children, so that `dump` does not tell the token.
+    /// No children, so that `dump` does not print the token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
 internal import Model
 
-/// The rules of a ``CredentialStore``: what to do for a request, without doing it.
+/// The state machine of a ``CredentialStore``: decides what a request must do, and performs nothing.
 struct CredentialState: Sendable {
     typealias Waiter = CheckedContinuation<Result<Credential, NetworkError>, Never>
 
-    /// A refresh that runs.
+    /// A running refresh.
     struct Flight: Sendable {
         let id: Int
         var task: Task<Void, Never>?
@@ -13,22 +13,22 @@ struct CredentialState: Sendable {
     /// What a request must do.
     enum Demand: Sendable {
         case use(Credential)
-        /// Fail; `isNews` when nobody was told yet that this credential has ended.
+        /// Fail; `isNews` when the expiry of this credential has not been reported yet.
         case fail(NetworkError, isNews: Bool)
-        /// Wait for the refresh that runs.
+        /// Wait for the running refresh.
         case wait
-        /// Begin the refresh of this number, and wait for it.
+        /// Start the refresh of this number, and wait for it.
         case refresh(Int)
     }
 
     private struct Latch: Sendable {
         let error: NetworkError
-        /// When it ends; nil for never, as long as the version stays.
+        /// The time until which the failure applies; nil for as long as the version stays the same.
         let until: ContinuousClock.Instant?
     }
 
     private(set) var credential: Credential?
-    /// The version of `credential`, or of having none.
+    /// The version of `credential`, or of its absence.
     private var version = 0
     private var renewAt: ContinuousClock.Instant?
     private var failure: Latch?
@@ -42,16 +42,16 @@ struct CredentialState: Sendable {
         if let token { _ = install(token, now: now) }
     }
 
-    /// Whether the credential is to be renewed before it is used again.
+    /// Whether the credential must be renewed before it is used again.
     func isDue(at now: ContinuousClock.Instant) -> Bool { flight != nil || !(renewAt.map { now < $0 } ?? true) }
 
-    /// A number that nobody else has.
+    /// A unique number for a waiter.
     mutating func newWaiterID() -> Int {
         counter += 1
         return counter
     }
 
-    /// What a request does that used `used`, or none yet.
+    /// Decides what a request must do that used the version `used`, or that used none yet.
     mutating func demand(after used: Int?, at now: ContinuousClock.Instant) -> Demand {
         if flight != nil { return .wait }
         let isUsable = credential != nil && renewAt.map { now < $0 } ?? true
@@ -66,17 +66,17 @@ struct CredentialState: Sendable {
         return .refresh(counter)
     }
 
-    /// Takes a token as the next version.
+    /// Stores a token as the next version.
     mutating func install(_ token: Credential.Token, now: ContinuousClock.Instant) -> Credential {
         drop()
         let installed = Credential(token: token.token, version: version, expiresAt: token.expiresIn.map { now + $0 })
         credential = installed
-        // A little before its end, so that it does not run out on the way; never so early that a short-lived token is renewed all the time.
+        // Renewed shortly before the expiry, so that it does not expire in transit; at most a tenth of a short lifetime before.
         renewAt = token.expiresIn.map { now + $0 - min(.seconds(5), $0 / 10) }
         return installed
     }
 
-    /// Is without credential from now on.
+    /// Removes the credential.
     mutating func drop() {
         version += 1
         credential = nil
@@ -85,16 +85,16 @@ struct CredentialState: Sendable {
         flight = nil
     }
 
-    /// Remembers that the refresh failed; returns whether that is news.
+    /// Remembers the failure of the refresh; returns whether it has to be reported.
     mutating func latch(_ error: NetworkError, at now: ContinuousClock.Instant) -> Bool {
         flight = nil
-        // A server that was not reached has refused nothing.
+        // A server that was not reached has not rejected the credential.
         let isRefusal = error.errorClass != .transport
         failure = Latch(error: error, until: isRefusal ? nil : now + CredentialStore.transportLatch)
         return isRefusal && tell()
     }
 
-    /// Everybody who waits, who is then no longer waiting.
+    /// Removes and returns all waiters.
     mutating func takeWaiters() -> [Waiter] {
         defer { waiters = [:] }
         return Array(waiters.values)

@@ -1,17 +1,17 @@
 public import Model
 internal import Synchronization
 
-/// One token for many requests, refreshed by one of them for all.
+/// A token shared by many requests, with a single refresh for all of them.
 ///
-/// - A request takes ``credential()`` before it is sent; that waits only while the token is being refreshed, or has run out.
-/// - A request that was refused (401) calls ``refresh(after:)`` with the version it had used. Where a newer one exists it gets that at once; else
-///   exactly one refresh runs and everybody waits for it.
-/// - A refused refresh is remembered for its version, so that the requests still on their way do not each try again.
-/// - At most five refreshes begin within 30 seconds.
+/// - A request calls ``credential()`` before it is sent, which waits only while the token is being refreshed or has expired.
+/// - A request that was rejected (401) calls ``refresh(after:)`` with the version it had used. It gets a newer version at once where one exists;
+///   otherwise exactly one refresh runs and all callers wait for it.
+/// - A rejected refresh is remembered for its version, so that pending requests do not repeat it.
+/// - At most five refreshes start within 30 seconds.
 ///
-/// A waiter that is cancelled leaves at once and the refresh goes on for the others. It may be used from any thread.
+/// A waiting task that is cancelled returns at once, and the refresh continues for the others. The type is thread-safe.
 public final class CredentialStore: Sendable {
-    /// Makes a new token out of the present one, nil where there is none yet.
+    /// Obtains a new token from the current one, which is nil where there is none yet.
     public typealias Refresh = @Sendable (Credential?) async throws -> Credential.Token
 
     /// How long a refresh that did not reach the server is remembered; later requests may try again.
@@ -22,16 +22,16 @@ public final class CredentialStore: Sendable {
     private let renew: Refresh
     private let authExpired: @Sendable (NetworkError) -> Void
 
-    /// The stores whose refresh the current task is part of: one that asked its own store would wait for ever.
+    /// The stores whose refresh the current task performs; a refresh that waits for its own store would never end.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
 
-    /// A store.
+    /// Creates a store.
     ///
     /// - Parameters:
-    ///   - token: what to begin with; nil makes the first request refresh.
-    ///   - now: the clock, monotonic. The default counts the time that the machine is suspended too, as the server does.
-    ///   - authExpired: told once for each credential that cannot be refreshed (S0.27); never called under a lock.
-    ///   - refresh: makes a token. It must not send its request through this store.
+    ///   - token: The initial token; nil makes the first request refresh.
+    ///   - now: The monotonic clock. The default includes the time that the machine is suspended, as the server's clock does.
+    ///   - authExpired: Called once for each credential that cannot be refreshed (S0.27); never called under a lock.
+    ///   - refresh: Obtains a token. It must not send its request through this store.
     public init(
         token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
         authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in }, refresh: @escaping Refresh
@@ -42,21 +42,21 @@ public final class CredentialStore: Sendable {
         self.authExpired = authExpired
     }
 
-    /// The credential to send with; refreshes first where there is none or it has run out.
+    /// The credential to send; refreshes first where there is none or it has expired.
     ///
-    /// - Throws: why there is none: a failed refresh, `cancelled` when the task was.
+    /// - Throws: The error of a failed refresh, or `cancelled` when the task was cancelled.
     public func credential() async throws(NetworkError) -> Credential {
         try await wait(after: nil)
     }
 
-    /// The credential to send again with, after the one of `version` was refused.
+    /// The credential for a repeated request, after the one of `version` was rejected.
     ///
-    /// - Throws: why there is none: a failed refresh, too many of them, `cancelled` when the task was.
+    /// - Throws: The error of a failed refresh, `status` after too many refreshes, or `cancelled` when the task was cancelled.
     public func refresh(after version: Int) async throws(NetworkError) -> Credential {
         try await wait(after: version)
     }
 
-    /// Takes a token that came from elsewhere, a person's sign-in for example; everybody who waits gets it.
+    /// Stores a token from another source, for example a sign-in by the user; all waiting requests get it.
     public func replace(with token: Credential.Token) {
         let moment = now()
         let (waiters, credential) = state.withLock { state in
@@ -67,7 +67,7 @@ public final class CredentialStore: Sendable {
         for waiter in waiters { waiter.resume(returning: .success(credential)) }
     }
 
-    /// Drops the credential, for a sign-out: the next request refreshes, and a refresh that is running counts for nothing.
+    /// Removes the credential at sign-out: the next request refreshes, and the result of a running refresh is ignored.
     public func invalidate() {
         let waiters = state.withLock { state in
             state.flight?.task?.cancel()
@@ -77,13 +77,13 @@ public final class CredentialStore: Sendable {
         for waiter in waiters { waiter.resume(returning: .failure(.credentialInvalidated)) }
     }
 
-    /// What there is now, and whether the next request would renew it; asks nobody.
+    /// The current credential, and whether the next request would renew it; never starts a refresh.
     var present: (credential: Credential, isDue: Bool)? {
         let moment = now()
         return state.withLock { state in state.credential.map { (credential: $0, isDue: state.isDue(at: moment)) } }
     }
 
-    /// How many requests wait for a refresh.
+    /// The number of requests that wait for a refresh.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     // MARK: Waiting
@@ -96,7 +96,7 @@ public final class CredentialStore: Sendable {
         let result: Result<Credential, NetworkError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 ask(after: version, at: moment, id, continuation)
-                // `onCancel` may have run before there was anybody to send away.
+                // `onCancel` may have run before the waiter was registered.
                 if Task.isCancelled { leave(id) }
             }
         } onCancel: {
@@ -118,7 +118,7 @@ public final class CredentialStore: Sendable {
                 state.waiters[id] = continuation
             case .refresh(let flight):
                 state.waiters[id] = continuation
-                // Made under the lock, so that whoever drops the credential finds the task to cancel. The task's end takes the lock again.
+                // Created under the lock, so that a concurrent removal finds the task to cancel. The end of the task takes the lock again.
                 let task = start(flight, from: state.credential)
                 state.flight?.task = task
             }
@@ -134,7 +134,7 @@ public final class CredentialStore: Sendable {
 
     // MARK: Refreshing
 
-    /// Runs the refresh on a task of its own: it belongs to everybody who waits, not to the one who came first.
+    /// Runs the refresh in its own task, so that cancelling the request that started it does not affect the others.
     private func start(_ flight: Int, from credential: Credential?) -> Task<Void, Never> {
         let mark = Self.refreshing.union([ObjectIdentifier(self)])
         return Task {
@@ -152,7 +152,7 @@ public final class CredentialStore: Sendable {
         let moment = now()
         var expired: NetworkError?
         let (waiters, result): ([CredentialState.Waiter], Result<Credential, NetworkError>) = state.withLock { state in
-            // Dropped or replaced meanwhile: nobody waits for this one any more.
+            // The credential was removed or replaced meanwhile, which has resumed all waiters.
             guard state.flight?.id == flight else { return ([], .failure(.credentialInvalidated)) }
             switch outcome {
             case .success(let token):

@@ -1,18 +1,18 @@
 internal import Model
 
 extension NetworkError {
-    /// The refresh ran and gave no token.
+    /// The error for a refresh that ended without a token.
     static func refreshFailed(_ error: any Error, hiding token: String?) -> NetworkError {
         let cause = error as? NetworkError
         var words = cause.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
-        // The words are somebody else's and may quote what was sent.
+        // The text comes from other code and may quote what was sent.
         if let token, !token.isEmpty { words = words.split(separator: token, omittingEmptySubsequences: false).joined(separator: HeaderField.mask) }
-        // A failed way to the server keeps its code, so that a retry policy knows it; anything else was a refusal.
+        // A transport error keeps its code, so that a retry policy recognises it; any other error was a rejection.
         let code = cause.map { $0.errorClass == .transport ? $0.code : .status } ?? .status
         return NetworkError(code, "the token could not be refreshed", hint: "sign in again", underlying: words)
     }
 
-    /// Too many refreshes in a short time.
+    /// The error for too many refreshes in a short time.
     static func excessiveRefresh(wait: Duration) -> NetworkError {
         NetworkError(
             .status,
@@ -20,28 +20,28 @@ extension NetworkError {
             hint: "the server may not accept tokens of this kind; the next refresh is possible in \((wait + .milliseconds(999)).inSeconds)")
     }
 
-    /// The credential was dropped while others waited for its refresh.
+    /// The error for requests that waited for a refresh whose credential was removed.
     static let credentialInvalidated = NetworkError(
         .status, "the credential was dropped while it was being refreshed", hint: "sign in again")
 
-    /// The refresh waits for itself.
+    /// The error for a refresh that waits for itself.
     static let refreshAsksForCredential = NetworkError(
         .invalidOption, "the request that refreshes the token asks for the token itself, so it would wait for its own end",
         hint: "send the refresh request without this authentication (auth: none)")
 
-    /// The waiting request was cancelled.
+    /// The error for a waiting request that was cancelled.
     static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
 }
 
 extension NetworkError {
-    /// The Digest algorithms that libcurl 7.88 knows (RFC 7616 §3.3).
+    /// The Digest algorithms that libcurl 7.88 supports (RFC 7616 §3.3).
     private static let digestAlgorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
 
-    /// A 401 whose challenges the Digest credentials of a request cannot meet, so that they were not used; nil where they were, or nothing was asked for.
+    /// The error for a 401 whose challenges exclude the request's Digest credentials, which were not sent; nil where they were or no challenge came.
     static func unmetDigest(_ headers: Headers) -> NetworkError? {
         let challenges = AuthChallenge.all(in: headers)
         guard !challenges.isEmpty else { return nil }
-        // libcurl looks at the first one only.
+        // libcurl uses the first Digest challenge only.
         guard let challenge = challenges.first(where: { $0.scheme.lowercased() == "digest" }) else {
             let schemes = challenges.map(\.scheme).joined(separator: " and ")
             return NetworkError(

@@ -1,13 +1,13 @@
-/// When the last refreshes began, to stop a server and a client that refuse each other's tokens in a circle.
+/// The start times of recent refreshes, to stop a loop in which the server rejects every new token.
 struct RefreshHistory: Sendable {
-    /// The most refreshes that may begin within ``window``.
+    /// The maximum number of refreshes that may start within ``window``.
     static let limit = 5
-    /// The time that is looked back.
+    /// The period in which refreshes are counted.
     static let window = Duration.seconds(30)
 
     private var starts: [ContinuousClock.Instant] = []
 
-    /// Notes a refresh that begins now; nil when it may begin, else how long to wait for the next one.
+    /// Records a refresh that starts now; returns nil when it may start, else the time until the next one may.
     mutating func admit(at now: ContinuousClock.Instant) -> Duration? {
         starts.removeAll { now - $0 >= Self.window }
         if let first = starts.first, starts.count >= Self.limit { return Self.window - (now - first) }

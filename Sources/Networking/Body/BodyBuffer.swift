@@ -1,8 +1,8 @@
 internal import Model
 
-/// The decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
+/// A buffer for the decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
 struct BodyBuffer: BodySink {
-    /// The largest body that is kept in memory.
+    /// The size of the largest body that is kept in memory, in bytes.
     static let memoryLimit = 1 << 20
     private static let chunkSize = 256 << 10
 
@@ -12,18 +12,18 @@ struct BodyBuffer: BodySink {
     private var spool: SpoolFile?
     private(set) var count: Int64 = 0
 
-    /// A buffer that takes at most `limit` bytes and puts large bodies into `folder`.
+    /// Creates a buffer for at most `limit` bytes that stores large bodies in `folder`.
     init(folder: String, limit: Int64?) {
         self.folder = folder
         self.limit = limit
     }
 
-    /// Takes every answer.
+    /// Accepts every response.
     func begin(_ header: HeaderBlock) {}
 
-    /// Takes bytes; returns whether the sender should wait until `whenDrained` is called.
+    /// Adds bytes; returns whether the sender should wait until `whenDrained` is called.
     ///
-    /// - Throws: `bodyTooLarge` beyond the limit, `storage` when no file can be made.
+    /// - Throws: `bodyTooLarge` beyond the limit, `storage` when no file can be created or written.
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void
     ) throws(NetworkError) -> Bool {
@@ -45,20 +45,20 @@ struct BodyBuffer: BodySink {
         return spool.append(chunk, whenDrained: whenDrained)
     }
 
-    /// Hands the rest to the file, so that every byte that arrived becomes visible.
+    /// Submits the remaining bytes to the file, so that every received byte becomes visible.
     mutating func flush() {
         guard let spool, !memory.isEmpty else { return }
         _ = spool.append(memory) {}
         memory = []
     }
 
-    /// The bytes so far.
+    /// The bytes received so far.
     var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
 
     /// Whether bytes wait for the disk.
     var isBehind: Bool { spool?.isBehind == true }
 
-    /// What is wrong with the disk, if something is.
+    /// The failure of the disk; nil without one.
     var failure: NetworkError? {
         spool?.failure.map { NetworkError(.storage, "the body could not be kept: \($0.lowercased())", underlying: $0) }
     }

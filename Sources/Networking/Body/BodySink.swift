@@ -1,36 +1,36 @@
 internal import Model
 
-/// Where the body of one answer goes while it arrives.
+/// The destination of one response body while it arrives.
 ///
-/// The engine's thread calls it and must not wait in it: what is slow happens elsewhere, and the sink asks for a pause instead.
+/// The engine calls it on its thread, so methods must not block: an implementation does slow work elsewhere and requests a pause instead.
 protocol BodySink: Sendable {
-    /// How many bytes came so far, decoded.
+    /// The number of decoded bytes received so far.
     var count: Int64 { get }
-    /// What is kept of them, to be looked at.
+    /// The bytes that are kept for display.
     var view: BodyBytes { get }
-    /// Whether bytes wait for the disk, so that a view taken now shows less than arrived.
+    /// Whether bytes wait for the disk, so that ``view`` lacks some of the received bytes.
     var isBehind: Bool { get }
-    /// Why nothing more can be taken, if so.
+    /// The failure after which no more bytes are accepted; nil without one.
     var failure: NetworkError? { get }
 
-    /// Looks at the header of the answer, before the first byte of its body; the body of a redirect is dropped unseen.
+    /// Inspects the header of the response before the first byte of its body; not called for a redirect, whose body is discarded.
     ///
-    /// - Throws: what ends the transfer without its body.
+    /// - Throws: The error that ends the transfer without reading the body.
     mutating func begin(_ header: HeaderBlock) throws(NetworkError)
 
-    /// Takes bytes; returns whether the sender should wait until `whenDrained` is called, on no particular thread.
+    /// Adds bytes; returns whether the sender should wait until `whenDrained` is called, on an unspecified thread.
     ///
-    /// - Throws: what ends the transfer.
+    /// - Throws: The error that ends the transfer.
     mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool
 
-    /// Hands on what was collected, so that every byte that arrived counts.
+    /// Submits all collected bytes, so that every received byte counts.
     mutating func flush()
 
-    /// Blocks until the disk has everything: for the one case in which the sender cannot be paused.
+    /// Blocks until the disk has all bytes; only for the case in which the sender cannot be paused.
     func waitUntilWritten()
 
-    /// Waits until everything that was handed on is kept.
+    /// Waits until all submitted bytes are stored.
     ///
-    /// - Throws: `storage` when the disk did not take it.
+    /// - Throws: `storage` when the disk failed.
     func finish() async throws(NetworkError)
 }

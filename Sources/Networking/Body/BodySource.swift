@@ -1,39 +1,41 @@
 internal import Model
 
-/// Where the bytes of a request's body, or of one of its parts, come from during one attempt.
+/// The source of a request body, or of one of its parts, during one attempt.
 ///
-/// Used on the engine's thread only.
+/// Confined to the engine's thread.
 final class BodySource {
     private enum Content {
         case bytes([UInt8])
         case file(SentFile)
     }
 
-    /// How many bytes there are; nil when that shows at their end.
+    /// The number of bytes; nil when it is known only at the end.
     let count: Int64?
-    /// How many of them were read.
+    /// The number of bytes read.
     private(set) var offset: Int64 = 0
     private let content: Content
 
-    /// Bytes in memory.
+    /// Creates a source of bytes in memory.
     init(bytes: [UInt8]) {
         content = .bytes(bytes)
         count = Int64(bytes.count)
     }
 
-    /// A file, from its first byte.
+    /// Creates a source that reads a file from its first byte.
+    ///
+    /// - Throws: `fileUnreadable` when the file changed, or was a pipe that has been read.
     init(file: SentFile) throws(NetworkError) {
         try file.begin()
         content = .file(file)
         count = file.count
     }
 
-    /// The pipe to wait for; nil for what is always there.
+    /// The pipe whose readiness the engine waits for; nil for a source that is always ready.
     var pipe: SentFile? {
         if case .file(let file) = content, !file.isSeekable { file } else { nil }
     }
 
-    /// Fills `buffer` with what follows.
+    /// Fills `buffer` with the next bytes.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SentFile.Piece {
         let piece: SentFile.Piece
         switch content {
@@ -53,7 +55,7 @@ final class BodySource {
         if case .file(let file) = content { file.isSeekable } else { true }
     }
 
-    /// Begins again at `offset`; false where that is gone.
+    /// Continues at `offset`; returns false where those bytes are no longer available.
     func seek(to offset: Int64) -> Bool {
         guard offset != self.offset else { return true }
         guard offset >= 0, isSeekable, count.map({ offset <= $0 }) ?? true else { return false }

@@ -1,15 +1,15 @@
 public import Model
 
 extension Request {
-    /// The path that stands for what the program was given to read: it is sent once, and its length shows at its end.
+    /// The path that stands for the program's standard input, which is sent once and whose length is known only at its end.
     public static var standardInput: String { SentFile.standardInput }
 
-    /// The length in bytes of a file that is sent; nil for a pipe and other files that tell it only at their end.
+    /// The length in bytes of a file to send; nil for a pipe, for other files whose length is known only at their end, and for a missing file.
     public static func length(ofFile path: String) -> Int64? { SentFile.count(of: path) }
 
-    /// Looks whether every file that the request sends can be read; the engine does so, too, before it sends anything (S2.20).
+    /// Checks that every file of the request can be read; the engine repeats the check before it sends anything (S2.20).
     ///
-    /// - Throws: `fileUnreadable`, with the name of the first one that cannot.
+    /// - Throws: `fileUnreadable` with the name of the first file that cannot be read.
     public func checkFiles() throws(NetworkError) {
         switch body {
         case .file(let path, _): try SentFile.check(path)

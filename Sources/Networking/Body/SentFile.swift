@@ -3,35 +3,35 @@ internal import Glibc
 internal import Model
 internal import Synchronization
 
-/// A file whose bytes are sent, or a pipe: opened once for all attempts of a call.
+/// A file or pipe to send, opened once for all attempts of a call.
 ///
-/// What is sent is what was there when it was opened: a file that changes meanwhile ends the call, and one that is replaced is still the old one.
-/// It is read with plain reads and never mapped, because a mapped file that somebody cuts kills the program.
+/// The content is that of the time of opening: a file that changes meanwhile ends the call, and a file that is replaced is still read in its old
+/// version. The file is read and never mapped, because a mapped file that another program truncates kills this program.
 final class SentFile: Sendable {
-    /// What a read gave.
+    /// The result of a read.
     enum Piece {
-        /// So many bytes.
+        /// The number of bytes read.
         case bytes(Int)
-        /// Nothing more comes.
+        /// The end of the file.
         case end
-        /// A pipe has nothing yet.
+        /// A pipe has no bytes at present.
         case later
-        /// It cannot be sent.
+        /// The file cannot be sent.
         case failed(NetworkError)
     }
 
-    /// How many bytes there are; nil for what tells only at its end, such as a pipe, and for files that the kernel makes up as they are read.
+    /// The number of bytes; nil where it is known only at the end, as for a pipe or a file that the kernel generates while it is read.
     let count: Int64?
-    /// Whether it can be read from any place, again and again.
+    /// Whether the file can be read repeatedly from any offset.
     let isSeekable: Bool
-    /// To wait for what a pipe gives.
+    /// The file descriptor, for waiting until a pipe is readable.
     let descriptor: Int32
     private let name: String
     private let stamp: Stamp
-    /// How many bytes came out of the pipe; they do not come again.
+    /// The number of bytes read from a pipe; they cannot be read again.
     private let taken = Atomic<Int64>(0)
 
-    /// What changes when somebody writes to a file.
+    /// The metadata that change when a file is written.
     private struct Stamp: Equatable {
         let size: Int
         let seconds: Int
@@ -44,12 +44,14 @@ final class SentFile: Sendable {
         }
     }
 
-    /// Opens the file at `path`; `/dev/stdin` is what the program was given.
+    /// Opens the file at `path`; `/dev/stdin` is the standard input of the program.
+    ///
+    /// - Throws: `fileUnreadable` when the file cannot be opened or is a folder.
     init(path: String) throws(NetworkError) {
         name = Self.name(of: path)
-        // Without waiting: a pipe that nobody writes to yet must not stop the engine.
+        // Opened without blocking: a pipe that has no writer yet must not block the engine.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        // What cannot be opened again, such as a socket or another user's pipe, is used as it is.
+        // Standard input that cannot be opened again, such as a socket or another user's pipe, is duplicated.
         if descriptor < 0, path == Self.standardInput { descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -72,28 +74,28 @@ final class SentFile: Sendable {
         close(descriptor)
     }
 
-    /// The file systems whose files tell no length: `proc(5)`, `sysfs(5)`, and control groups.
+    /// The file systems whose files report no length: `proc(5)`, `sysfs(5)`, and control groups.
     private static let madeUp: Set<Int> = [0x9fa0, 0x6265_6572, 0x6367_7270]
 
-    /// The length of an open file; nil where its status does not tell it.
+    /// The length of an open file; nil where its status does not contain it.
     private static func length(of descriptor: Int32, _ status: stat) -> Int64? {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard !madeUp.contains(clinux_file_system_type(descriptor)) else { return nil }
-        // Other file systems, such as those in user space, may also have files of the length 0 with something in them.
+        // Other file systems, such as those in user space, may also have files of length 0 with content.
         var byte: UInt8 = 0
         if status.st_size == 0, pread(descriptor, &byte, 1, 0) > 0 { return nil }
         return Int64(status.st_size)
     }
 
-    /// The path of what the program was given to read.
+    /// The path that stands for the program's standard input.
     static let standardInput = "/dev/stdin"
 
-    /// Whether it was read and cannot be read again.
+    /// Whether the file is a pipe that has been read and cannot be read again.
     var isSpent: Bool { !isSeekable && taken.load(ordering: .relaxed) > 0 }
 
-    /// Notes that an attempt begins with the first byte.
+    /// Checks that an attempt can start with the first byte.
     ///
-    /// - Throws: when that is gone, or the file is another than it was.
+    /// - Throws: `fileUnreadable` when that byte has been read from a pipe, or the file has changed.
     func begin() throws(NetworkError) {
         guard !isSpent else {
             throw NetworkError(
@@ -102,7 +104,7 @@ final class SentFile: Sendable {
         if let change { throw change }
     }
 
-    /// Fills `buffer` with what follows `offset`.
+    /// Fills `buffer` with the bytes at `offset`.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Piece {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return .end }
         guard isSeekable else { return readPipe(base, buffer.count) }
@@ -110,15 +112,15 @@ final class SentFile: Sendable {
         guard offset < count else { return .end }
         let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), count - offset)), off_t(offset))
         guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
-        // Before the bytes are given away, so that a server never gets the last ones of a mixture.
+        // Checked before the bytes are sent, so that a server never receives the end of a mixed body.
         if let change { return .failed(change) }
         return got > 0 ? .bytes(got) : .failed(Self.changed(name))
     }
 
-    /// How many bytes are read at once.
+    /// The number of bytes to read at once.
     ///
-    /// Where the buffer lies a few bytes behind the file's place in a page of memory, as libcurl's does, the processor takes each copied word for one
-    /// that was just written, and copies four times slower. A first piece that is half a page shorter sets that right for all that follow.
+    /// Where the buffer lies a few bytes behind the file's offset within a memory page, as libcurl's buffer does, the processor mistakes each copied
+    /// word for one that was just written, and copies four times slower. A first read that is half a page shorter corrects this for all that follow.
     private static func room(of buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
         let page = 4096
         let lead = (Int(bitPattern: buffer.baseAddress) - Int(truncatingIfNeeded: offset)) & (page - 1)
@@ -140,7 +142,7 @@ final class SentFile: Sendable {
         return got > 0 ? .bytes(got) : .end
     }
 
-    /// That the file is not what it was when it was opened; nil when it is.
+    /// The error for a file that changed since it was opened; nil for an unchanged file.
     private var change: NetworkError? {
         guard count != nil else { return nil }
         var status = stat()
@@ -150,17 +152,17 @@ final class SentFile: Sendable {
 
     // MARK: Checking and errors
 
-    /// Whether the file at `path` can be sent, without keeping it open.
+    /// Checks that the file at `path` can be sent, without keeping it open.
     static func check(_ path: String) throws(NetworkError) {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw folder(path) }
     }
 
-    /// The length of the file at `path`; nil when its status does not tell it, or it is not there.
+    /// The length of the file at `path`; nil when its status does not contain it, or the file is missing.
     static func count(of path: String) -> Int64? {
         var status = stat()
-        // A pipe must not be opened just to look at it.
+        // Opening a pipe would affect its writer.
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

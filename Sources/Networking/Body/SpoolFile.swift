@@ -4,10 +4,10 @@ internal import Glibc
 internal import Model
 internal import Synchronization
 
-/// A private file without a name that takes a large body while it arrives, and shows it as memory.
+/// A private, unlinked file that stores a large body while it arrives, and exposes it as memory.
 ///
-/// The file is unlinked before the first byte, so nobody can cut it under a view and nothing is left behind by a crash. It is mapped once, for as
-/// much as may come; what was written is readable at once, also while more arrives.
+/// The file is unlinked before the first byte is written, so no program can truncate it under a view and a crash leaves nothing behind. It is
+/// mapped once for its maximum size; written bytes are readable at once, also while more arrive.
 final class SpoolFile: ReleasesMemory, Sendable {
     private struct State {
         var written = 0
@@ -23,11 +23,13 @@ final class SpoolFile: ReleasesMemory, Sendable {
     private let queue = DispatchQueue(label: "sortie.spool")
     private let state = Mutex(State())
 
-    /// How many bytes may wait for the disk before the sender has to.
+    /// The number of bytes that may wait for the disk before the sender has to wait.
     static let highWater = 4 << 20
     private static let lowWater = 1 << 20
 
-    /// Makes a file in `folder`, for at most `capacity` bytes.
+    /// Creates a file in `folder` for at most `capacity` bytes.
+    ///
+    /// - Throws: `storage` when the file cannot be created or mapped.
     init(folder: String, capacity: Int) throws(NetworkError) {
         let descriptor = SpoolFile.makeUnnamedFile(in: folder)
         guard descriptor >= 0 else {
@@ -35,7 +37,7 @@ final class SpoolFile: ReleasesMemory, Sendable {
                 .storage, "no file for the body can be made in \(folder): \(String(cString: strerror(errno)).lowercased())",
                 hint: "set XDG_CACHE_HOME to a folder that can be written")
         }
-        // Address space only; memory is used for the pages that a view looks at.
+        // Reserves address space only; memory is used for the pages that a view reads.
         let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), descriptor, 0)
         guard let mapping, mapping != MAP_FAILED else {
             close(descriptor)
@@ -55,14 +57,14 @@ final class SpoolFile: ReleasesMemory, Sendable {
     private static func makeUnnamedFile(in folder: String) -> Int32 {
         let descriptor = open(folder, clinux_o_tmpfile | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { return descriptor }
-        // A file system without O_TMPFILE: a name for a moment.
+        // For a file system without O_TMPFILE: creates a named file and unlinks it at once.
         var template = Array("\(folder)/.spool-XXXXXX".utf8CString)
         let named = clinux_mkostemp(&template)
         if named >= 0 { unlink(template) }
         return named
     }
 
-    /// Takes bytes to write; returns whether the sender should wait until `whenDrained` is called, on no particular thread.
+    /// Submits bytes for writing; returns whether the sender should wait until `whenDrained` is called, on an unspecified thread.
     func append(_ chunk: [UInt8], whenDrained: @escaping @Sendable () -> Void) -> Bool {
         let mustWait = state.withLock { state in
             state.pending += chunk.count
@@ -74,7 +76,7 @@ final class SpoolFile: ReleasesMemory, Sendable {
         return mustWait
     }
 
-    /// Writes on the spool's own queue: a slow disk must not stop the engine.
+    /// Writes on the queue of this file, because a slow disk must not block the engine.
     private func write(_ chunk: [UInt8]) {
         let start = state.withLock { $0.failure == nil ? $0.written : nil }
         var failure: String?
@@ -102,9 +104,9 @@ final class SpoolFile: ReleasesMemory, Sendable {
         whenDrained?()
     }
 
-    /// Waits until everything is written.
+    /// Waits until all submitted bytes are written.
     ///
-    /// - Throws: `storage` when the disk did not take it.
+    /// - Throws: `storage` when the disk failed.
     func finish() async throws(NetworkError) {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
@@ -117,20 +119,20 @@ final class SpoolFile: ReleasesMemory, Sendable {
         }
     }
 
-    /// Blocks until everything is written.
+    /// Blocks until all submitted bytes are written.
     func waitUntilWritten() {
         queue.sync {}
     }
 
-    /// Unmaps the pages that were looked at; they are still in the system's cache and come back when needed.
+    /// Unmaps the pages that were read; they stay in the page cache and are mapped again when needed.
     func releaseMemory() {
         madvise(base, state.withLock { $0.written }, MADV_DONTNEED)
     }
 
-    /// Whether bytes wait for the disk, so that a view taken now shows less than arrived.
+    /// Whether bytes wait for the disk, so that ``view`` lacks some of the received bytes.
     var isBehind: Bool { state.withLock { $0.pending > 0 } }
 
-    /// What is wrong with the disk, if something is.
+    /// The failure of the disk; nil without one.
     var failure: String? { state.withLock { $0.failure } }
 
     /// The bytes written so far, as memory.

@@ -4,9 +4,11 @@ internal import Model
 struct CacheControl: Hashable, Sendable {
     private var directives: [String: String] = [:]
 
-    /// Reads every `Cache-Control` field; the first of two equal directives counts (RFC 9111 §4.2.1).
+    /// Parses every `Cache-Control` field.
     ///
-    /// `Pragma: no-cache` stands for `no-cache` where there is no `Cache-Control` (RFC 9111 §5.4).
+    /// The first of two equal directives counts (RFC 9111 §4.2.1).
+    ///
+    /// `Pragma: no-cache` means `no-cache` where there is no `Cache-Control` (RFC 9111 §5.4).
     init(_ headers: Headers) {
         let values = headers.values(of: "Cache-Control")
         for value in values {
@@ -23,13 +25,13 @@ struct CacheControl: Hashable, Sendable {
         }
     }
 
-    /// Whether a directive is there, with or without an argument.
+    /// Whether a directive is present, with or without an argument.
     func has(_ name: String) -> Bool { directives[name] != nil }
 
-    /// The argument of `max-age`; nil when there is none or it is not a number of seconds.
+    /// The argument of `max-age`; nil when it is missing or not a number of seconds.
     var maximumAge: Duration? {
         guard let text = directives["max-age"], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !text.isEmpty else { return nil }
-        // RFC 9111 §1.2.2: a number too large to hold counts as 2³¹.
+        // RFC 9111 §1.2.2: a number that is too large counts as 2³¹.
         return .seconds(min(Int64(text) ?? 1 << 31, 1 << 31))
     }
 

@@ -1,17 +1,20 @@
 internal import Model
 
-/// What two requests must share to get one answer (S1.25); it holds hashes only, so that no credential is kept.
+/// The key under which requests share a cached response (S1.25).
+///
+/// It contains only hashes, so no credential is stored.
 struct CacheKey: Hashable, Sendable {
-    /// The absolute URL with its query items in the order of their names.
+    /// The absolute URL with its query items sorted by name.
     let target: Fingerprint
-    /// Method, URL, body, `Accept`, `Accept-Language`, `Content-Type`, and the way to the server.
+    /// Method, URL, body, `Accept`, `Accept-Language`, `Content-Type`, removed fields, and the route to the server.
     let question: Fingerprint
     /// The credentials; nil for an anonymous request.
     let credentials: Fingerprint?
 
-    /// The key of a request.
+    /// Creates the key of a request.
     ///
-    /// - Parameter identity: credentials that are not in the request yet because they are added later: a token, the jar's `Cookie` field.
+    /// - Parameter identity: Credentials that are added to the request later: a token, the cookie jar's `Cookie`
+    ///   field.
     init(_ request: Request, identity: [String] = []) {
         let url = Self.canonical(request.url)
         target = Fingerprint([url])
@@ -22,7 +25,9 @@ struct CacheKey: Hashable, Sendable {
         credentials = Self.credentials(of: request, identity)
     }
 
-    /// The URL with its query items ordered by name; items of one name keep their order, because it can matter to a server.
+    /// The URL with its query items sorted by name.
+    ///
+    /// Items of one name keep their order, because it can matter to a server.
     static func canonical(_ url: HTTPURL) -> String {
         var url = url
         guard let query = url.query else { return url.description }
@@ -41,13 +46,13 @@ struct CacheKey: Hashable, Sendable {
         switch body {
         case .none: ""
         case .bytes(let bytes, let contentType): "\(Fingerprint(of: bytes).hex) \(contentType ?? "")"
-        // Never asked: `CachePolicy` refuses what is streamed. The path alone would not say what is in the file.
+        // Never used: `CachePolicy` rejects streamed bodies. The path alone would not identify the content.
         case .file(let path, _): "file \(path)"
         case .multipart: "multipart"
         }
     }
 
-    /// Two requests of one URL that go to different machines, or trust differently, have nothing in common.
+    /// Requests of one URL with different routes or trust settings share no response.
     private static func route(_ options: RequestOptions) -> [String] {
         [
             options.resolution.hosts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.fixed)" }.joined(separator: ","),

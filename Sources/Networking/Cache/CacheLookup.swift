@@ -1,15 +1,16 @@
 internal import Model
 
-/// What the cache has for a request.
+/// The result of a cache lookup.
 enum CacheLookup: Sendable {
-    /// An answer to deliver as it is.
+    /// A response that is delivered without revalidation.
     case fresh(CachedResponse, age: Duration)
-    /// An answer that the server must confirm: the request goes out with `validators`, a 304 goes to ``ResponseCache/revalidated(_:by:policy:)``.
+    /// A response that the server must validate. The request is sent with `validators`; a 304 is passed to
+    /// ``ResponseCache/revalidated(_:by:policy:)``.
     case stale(CachedResponse, age: Duration, validators: Headers)
-    /// Nothing.
+    /// No usable response.
     case miss(reason: String)
 
-    /// The decision before it is taken, for a dry run.
+    /// The decision as a dry run shows it.
     var prospect: String {
         switch self {
         case .fresh(let entry, let age):
@@ -21,7 +22,7 @@ enum CacheLookup: Sendable {
         }
     }
 
-    /// The decision as the log and the trace tell it.
+    /// The decision for the log and the trace.
     var explanation: String {
         switch self {
         case .fresh(let entry, let age): "answered from the cache: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
@@ -32,14 +33,12 @@ enum CacheLookup: Sendable {
     }
 }
 
-/// Whether the cache took an answer, and why.
+/// Whether the cache stored a response, and why.
 enum CacheVerdict: Hashable, Sendable {
-    /// It is in the cache now.
     case stored(reason: String)
-    /// It is not.
     case refused(reason: String)
 
-    /// The reason, a sentence.
+    /// The reason as a sentence.
     var reason: String {
         switch self {
         case .stored(let reason), .refused(let reason): reason
@@ -48,6 +47,6 @@ enum CacheVerdict: Hashable, Sendable {
 }
 
 extension Duration {
-    /// Whole seconds as a person reads them: `3 s`.
+    /// Whole seconds as text: `3 s`.
     var inSeconds: String { "\(max(0, components.seconds)) s" }
 }

@@ -1,17 +1,21 @@
 internal import Model
 
-/// What one request asks of the response cache; a request without a policy is not cached (S1.23).
+/// The cache settings of one request.
+///
+/// A request without a policy is not cached (S1.23).
 struct CachePolicy: Hashable, Sendable {
-    /// How long an answer is fresh when nobody says it: 60 s (S1.23).
+    /// How long a response is fresh when the endpoint sets no lifetime: 60 s (S1.23).
     static let defaultLifetime = Duration.seconds(60)
 
-    /// How long an answer is fresh; zero or less turns caching off.
+    /// How long a response is fresh; zero or less turns caching off.
     var lifetime: Duration
-    /// The methods whose answers are kept.
+    /// The methods whose responses are stored.
     ///
-    /// Others change something at the server, or may.
+    /// Other methods may change the state of the server.
     var methods: Set<HTTPMethod>
-    /// Whatever the answers depend on beside the request, such as a user's id: an entry with another tag is dropped.
+    /// A value on which responses depend beside the request, such as a user ID.
+    ///
+    /// An entry with another tag is removed.
     var sensitiveTag: String?
 
     init(lifetime: Duration? = nil, methods: Set<HTTPMethod> = [.get, .head], sensitiveTag: String? = nil) {
@@ -20,7 +24,7 @@ struct CachePolicy: Hashable, Sendable {
         self.sensitiveTag = sensitiveTag
     }
 
-    /// Why this request is neither answered from the cache nor kept in it, as a sentence; nil when it may be.
+    /// Why the cache is not used for this request, as a sentence; nil when it may be used.
     func objection(to request: Request) -> String? {
         if lifetime <= .zero { return "caching is off: the lifetime is 0" }
         if !methods.contains(request.method) { return "caching is off for \(request.method)" }
@@ -29,7 +33,7 @@ struct CachePolicy: Hashable, Sendable {
         case .none, .bytes: break
         case .file, .multipart: return "caching is off for a request whose body is streamed from a file"
         }
-        // A person who asks a conditional question wants to see the server's own answer to it, which may be a 304.
+        // The sender of a conditional request expects the server's own response, which may be a 304.
         for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"] where request.headers.contains(name) {
             return "the request has an \(name) of its own"
         }

@@ -1,12 +1,12 @@
 internal import Model
 
-/// One call's dealings with the cache: what is there before it asks, what a 304 makes of it, and what is kept afterwards (S1.23–S1.26, S2.11).
+/// The cache transaction of one request: lookup, validation by a 304, and storing the response (S1.23–S1.26, S2.11).
 final class CacheVisit {
-    /// What follows from an answer to validators.
+    /// The result of a validation.
     enum Confirmation: Hashable {
-        /// The answer stands.
+        /// The response is usable.
         case done
-        /// It speaks of another version; the request must go out again without validators.
+        /// The 304 refers to another version; the request must be sent again without validators.
         case askAgain
     }
 
@@ -14,15 +14,17 @@ final class CacheVisit {
     private let request: Request
     private let key: CacheKey
     private let policy: CachePolicy
-    /// How far the cache was when the request went out: a response that an unsafe request overtook is not kept.
+    /// The generation of the cache when the request was sent.
+    ///
+    /// A response that an unsafe request has overtaken is not stored.
     private let generation: UInt64
     private let call: Call
     private var stale: CachedResponse?
     private var isFromCache = false
 
     /// - Parameters:
-    ///   - request: the request before its body is encrypted, because equal bodies are encrypted differently each time.
-    ///   - identity: credentials that are put on the request later.
+    ///   - request: The request before its body is encrypted, because encryption gives different bytes for equal bodies.
+    ///   - identity: Credentials that are added to the request later.
     init(cache: ResponseCache, request: Request, lifetime: Duration, identity: [String], call: Call) {
         self.cache = cache
         self.request = request
@@ -32,7 +34,9 @@ final class CacheVisit {
         generation = cache.generation
     }
 
-    /// A fresh answer, or nil; validators of a stale one are put on the request.
+    /// Returns a fresh response, or nil.
+    ///
+    /// Adds the validators of a stale response to the request.
     func begin(_ request: inout Request) throws(NetworkError) -> Response? {
         let found = cache.lookup(request, key: key, policy: policy)
         call.decided(.cache, found.explanation)
@@ -49,7 +53,7 @@ final class CacheVisit {
         }
     }
 
-    /// Puts the kept answer in the place of the 304 that confirmed it.
+    /// Replaces a 304 by the stored response that it validates.
     func confirm(_ exchange: inout Exchange) throws(NetworkError) -> Confirmation {
         guard let stale, let response = exchange.response, response.status == 304 else { return .done }
         switch cache.revalidated(stale, by: response, policy: policy) {
@@ -64,7 +68,7 @@ final class CacheVisit {
         }
     }
 
-    /// Keeps an answer that passed everything.
+    /// Stores a response that passed all checks.
     func store(_ exchange: Exchange) {
         guard !isFromCache, let response = exchange.response else { return }
         let verdict = cache.store(response, for: request, key: key, policy: policy, since: generation)

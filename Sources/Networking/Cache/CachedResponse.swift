@@ -1,23 +1,23 @@
 internal import Model
 
-/// A response in the cache, with what is needed to judge it.
+/// A cached response with the data that determines whether it may be used.
 struct CachedResponse: Sendable {
-    /// What it answers.
+    /// The key of the request.
     let key: CacheKey
-    /// The answer, marked as one of the cache.
+    /// The response, marked as one from the cache.
     var response: Response
-    /// When it was kept, or last confirmed by the server.
+    /// When the response was stored or last validated.
     var storedAt: ContinuousClock.Instant
-    /// How long it is fresh.
+    /// How long the response is fresh.
     var lifetime: Duration
-    /// What it depends on beside the request.
+    /// A value on which the response depends beside the request.
     var sensitiveTag: String?
-    /// The values that the request had in the fields named by the answer's `Vary` (RFC 9111 §4.1), hashed.
+    /// A hash of the request's values of the fields that the response's `Vary` names (RFC 9111 §4.1).
     var variant: Fingerprint
-    /// Which storing made this entry: a late confirmation must not replace a newer answer.
+    /// Identifies the write that created the entry: a late validation must not replace a newer response.
     var generation: UInt64
 
-    /// What the entry takes of the limit, in bytes: body, fields, and a fixed share for what is kept around them.
+    /// The size of the entry in bytes: body, fields, and a fixed overhead.
     var cost: Int { Self.cost(of: response) }
 
     static func cost(of response: Response) -> Int {
@@ -25,10 +25,11 @@ struct CachedResponse: Sendable {
         return response.body.count + fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } + overhead
     }
 
-    /// Key, index and the fixed fields of an entry, so that a flood of empty answers stays within the limit as well.
+    /// The overhead for key, index and fixed fields, so that many empty responses also stay within the limit.
     static let overhead = 512
 
-    /// The fields with which the server can confirm the answer (RFC 9110 §13.1); empty when it gave no validator.
+    /// The conditional fields with which the server can validate the response (RFC 9110 §13.1); empty when it has no
+    /// validator.
     var validators: Headers {
         var headers = Headers()
         if let tag = response.headers["ETag"] { headers.append("If-None-Match", tag) }
@@ -36,7 +37,7 @@ struct CachedResponse: Sendable {
         return headers
     }
 
-    /// A hash of what `request` has in the fields that `response` varies by; nil for `Vary: *`, which no request matches.
+    /// A hash of the values of `request` in the fields named by `Vary`; nil for `Vary: *`, which matches no request.
     static func variant(of request: Request, for response: Response) -> Fingerprint? {
         let names = response.headers.values(of: "Vary").flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }

@@ -1,11 +1,15 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// A SHA-256 over a list of texts, used to compare what must not be kept in clear or is too long to keep.
+/// A SHA-256 hash of a list of strings.
+///
+/// It is used to compare values that are secret or too long to be stored.
 struct Fingerprint: Hashable, Sendable {
     private let digest: SHA256.Digest
 
-    /// Hashes `parts` in order; each is preceded by its length, so that moving a byte from one part to the next changes the result.
+    /// Hashes `parts` in order.
+    ///
+    /// The length of each part is hashed too, so that moving a byte from one part to the next changes the result.
     init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
@@ -20,6 +24,6 @@ struct Fingerprint: Hashable, Sendable {
         digest = SHA256.hash(data: bytes)
     }
 
-    /// 64 lower case hexadecimal digits.
+    /// The hash as 64 lower-case hexadecimal digits.
     var hex: String { HexDigits.text(digest) }
 }

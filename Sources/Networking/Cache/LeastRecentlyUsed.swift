@@ -1,13 +1,15 @@
-/// Values by key with a cost each, within a limit: the one that was not used for the longest time goes first (S1.24).
+/// A map whose values have a cost.
 ///
-/// Every operation takes constant time: the nodes form a list through `entries`.
+/// When the total exceeds a limit, the least recently used values are removed (S1.24).
+///
+/// Every operation takes constant time: the nodes form a linked list through `entries`.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
     private struct Node {
         var value: Value
         var cost: Int
         /// The neighbour that was used more recently.
         var newer: Key?
-        /// The neighbour that was used longer ago.
+        /// The neighbour that was used less recently.
         var older: Key?
     }
 
@@ -15,22 +17,26 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     private var newest: Key?
     private var oldest: Key?
 
-    /// The most that all costs together may come to.
+    /// The largest total cost.
     let limit: Int
-    /// What all costs together come to.
+    /// The total cost.
     private(set) var cost = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { entries.count }
 
-    /// The value of a key, without counting as a use.
+    /// The value of a key.
+    ///
+    /// The call does not count as a use.
     func peek(_ key: Key) -> Value? { entries[key]?.value }
 
-    /// The value of a key, which becomes the most recently used one.
+    /// The value of a key.
+    ///
+    /// The key becomes the most recently used one.
     mutating func use(_ key: Key) -> Value? {
         guard let node = entries[key] else { return nil }
         unlink(key, node)
@@ -38,7 +44,9 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         return node.value
     }
 
-    /// Puts a value in as the most recently used one and returns the keys that had to go; nothing changes when it is larger than the limit.
+    /// Inserts a value as the most recently used one and returns the keys that were removed to make room.
+    ///
+    /// Does nothing when `cost` exceeds the limit.
     mutating func put(_ value: Value, for key: Key, cost: Int) -> [Key] {
         guard cost <= limit else { return [] }
         remove(key)
@@ -52,7 +60,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         return gone
     }
 
-    /// Takes a value out.
+    /// Removes and returns a value.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let node = entries.removeValue(forKey: key) else { return nil }
@@ -61,7 +69,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         return node.value
     }
 
-    /// Takes everything out.
+    /// Removes all values.
     mutating func removeAll() {
         self = LeastRecentlyUsed(limit: limit)
     }

@@ -2,15 +2,15 @@ internal import Model
 internal import Synchronization
 
 extension ResponseCache {
-    /// What a 304 made of a stale entry.
+    /// The result of a revalidation.
     enum Revalidation: Sendable {
-        /// The cached answer with its fields brought up to date: the result of the call.
+        /// The cached response with updated fields: the response of the call.
         case confirmed(Response, reason: String)
-        /// The 304 speaks of another version; the request must be sent again without the validators.
+        /// The 304 refers to another version; the request must be sent again without the validators.
         case unusable(reason: String)
     }
 
-    /// Brings a stale entry up to date by the 304 that answered its validators (RFC 9111 §4.3.4): it is fresh again, with the 304's fields.
+    /// Updates a stale entry with the fields of a 304 response and makes it fresh again (RFC 9111 §4.3.4).
     func revalidated(_ entry: CachedResponse, by notModified: Response, policy: CachePolicy) -> Revalidation {
         guard notModified.status == 304 else {
             return .unusable(reason: "the server answered \(notModified.status), which confirms nothing")
@@ -25,7 +25,7 @@ extension ResponseCache {
         renewed.lifetime = policy.lifetime
         let mayStay = !CacheControl(renewed.response.headers).has("no-store")
         state.withLock { state in
-            // Gone or replaced since the lookup: a newer answer, or a person who emptied the cache, has the last word.
+            // The entry may have been removed or replaced since the lookup; then it must not be restored.
             guard state.entries.peek(entry.key)?.generation == entry.generation else { return }
             state.remove(entry.key)
             if mayStay, renewed.cost <= state.entries.limit { _ = state.put(renewed) }
@@ -33,9 +33,9 @@ extension ResponseCache {
         return .confirmed(renewed.response, reason: "the server confirmed the cached answer (304)")
     }
 
-    /// The stored fields with those of a 304 in place of their namesakes (RFC 9111 §3.2).
+    /// The stored fields, replaced by the fields of the same name in a 304 (RFC 9111 §3.2).
     ///
-    /// Fields that describe the stored bytes stay, and fields that concern one connection do not enter.
+    /// Fields that describe the stored bytes are kept, and fields that concern one connection are not added.
     private static func update(_ stored: Headers, by fresh: Headers) -> Headers {
         let kept = [
             "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer", "connection", "keep-alive",
@@ -46,14 +46,14 @@ extension ResponseCache {
         return stored.overlaid(with: Headers(fresh.fields.filter { field in !(kept + named).contains(field.name.lowercased()) }))
     }
 
-    /// An entity tag without its mark of weakness: a 304 compares weakly (RFC 9110 §13.1.2).
+    /// An entity tag without its weakness prefix, because a 304 uses weak comparison (RFC 9110 §13.1.2).
     private static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 }
 
 extension ResponseCache.State {
-    /// Takes an entry out unless another has taken its place.
+    /// Removes an entry unless it was replaced.
     mutating func removeIfSame(_ entry: CachedResponse) {
         if entries.peek(entry.key)?.generation == entry.generation { remove(entry.key) }
     }

@@ -1,26 +1,31 @@
 internal import Model
 internal import Synchronization
 
-/// Answers in memory, so that a question asked again soon costs no round (S1.23–S1.26, S2.11).
+/// An in-memory response cache (S1.23–S1.26, S2.11).
 ///
-/// It is a private cache by the person's own word: an endpoint's `cache: 60s` decides how long an answer is fresh, not the server's `max-age`. The
-/// server still decides whether an answer may be kept at all (`no-store`) or used without asking (`no-cache`). It may be used from any thread.
+/// It is a private cache whose lifetimes the user sets: an endpoint's `cache: 60s` decides how long a response is
+/// fresh, not the server's `max-age`. The server still decides whether a response may be stored (`no-store`) or used
+/// without revalidation (`no-cache`). The cache may be used from any thread.
 final class ResponseCache: Sendable {
-    /// The most that all entries may take together: 20 MiB (S1.24).
+    /// The default limit of the total size: 20 MiB (S1.24).
     static let defaultLimit = 20 << 20
-    /// The largest body that is kept; larger ones are in spool files.
+    /// The largest stored body in bytes.
+    ///
+    /// Larger bodies are in spool files.
     static let largestBody = 1 << 20
 
-    /// For how many URLs the last invalidation is known; it concerns only responses that are under way.
+    /// The number of URLs whose last invalidation is recorded.
+    ///
+    /// It matters only for responses in flight.
     private static let keptInvalidations = 1024
 
-    // Internal for the parts of this type in other files.
+    // Internal for the extensions in other files.
     let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
     struct State {
         var entries: LeastRecentlyUsed<CacheKey, CachedResponse>
-        /// The keys of a URL: for the reason of a miss and to forget a URL that was written to.
+        /// The keys of each URL, for the reason of a miss and for invalidation.
         var keys: [Fingerprint: Set<CacheKey>] = [:]
         var generation: UInt64 = 0
         /// The generation in which an unsafe request last invalidated a URL.
@@ -32,7 +37,7 @@ final class ResponseCache: Sendable {
             if keys[key.target]?.isEmpty == true { keys[key.target] = nil }
         }
 
-        /// Puts an entry in under a generation of its own; returns how many others had to go.
+        /// Inserts an entry under a new generation; returns the number of entries removed to make room.
         mutating func put(_ entry: CachedResponse) -> Int {
             generation += 1
             var entry = entry
@@ -44,24 +49,28 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
-    /// - Parameter now: the clock, monotonic. The default also counts the time that the machine is suspended: an answer ages while a laptop is shut.
+    /// - Parameters:
+    ///   - limit: The largest total size of all entries in bytes.
+    ///   - now: A monotonic clock. The default also counts the time in which the machine is suspended, so that responses age meanwhile.
     init(limit: Int = defaultLimit, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
         state = Mutex(State(entries: LeastRecentlyUsed(limit: limit)))
         self.now = now
     }
 
-    /// How far it is: grows with each entry and each invalidation.
+    /// A counter that grows with each stored entry and each invalidation.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// What all entries take together, in bytes.
+    /// The total size of all entries in bytes.
     var cost: Int { state.withLock { $0.entries.cost } }
 
-    /// What is there for a request; an entry that cannot be used any more is dropped.
+    /// Looks up a request.
+    ///
+    /// Removes an entry that can no longer be used.
     func lookup(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
         if let objection = policy.objection(to: request) { return .miss(reason: objection) }
         let now = now()
@@ -78,7 +87,7 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// The same as a lookup would find, without counting as a use and without dropping anything.
+    /// Returns the result that a lookup would have, without counting as a use and without removing anything.
     func foresee(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
         if let objection = policy.objection(to: request) { return .miss(reason: objection) }
         let now = now()
@@ -92,9 +101,9 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Keeps an answer that passed every validation (S1.26), under the key it was looked up by.
+    /// Stores a response that passed every validation (S1.26) under the key of its lookup.
     ///
-    /// - Parameter generation: that of the cache before the request was sent.
+    /// - Parameter generation: The generation of the cache before the request was sent.
     func store(
         _ response: Response, for request: Request, key: CacheKey, policy: CachePolicy, since generation: UInt64 = .max
     ) -> CacheVerdict {
@@ -102,7 +111,7 @@ final class ResponseCache: Sendable {
         if let objection = Self.objection(to: response) { return refuse(key, objection) }
         guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the answer says Vary: *") }
         var kept = response
-        // A copy, so that an entry never keeps a mapped file or a larger buffer alive behind its cost.
+        // A copy, so that the entry does not retain a mapped file or a larger buffer that its cost does not include.
         kept.body = BodyBytes(response.body.prefix(response.body.count))
         kept.isFromCache = true
         let entry = CachedResponse(
@@ -119,7 +128,7 @@ final class ResponseCache: Sendable {
         return .stored(reason: "kept for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     func removeAll() {
         state.withLock { state in
             state.entries.removeAll()
@@ -127,7 +136,7 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Forgets every answer of a URL (RFC 9111 §4.4); returns how many.
+    /// Removes every entry of a URL (RFC 9111 §4.4); returns their number.
     @discardableResult
     func removeAll(of url: HTTPURL) -> Int {
         let target = Fingerprint([CacheKey.canonical(url)])
@@ -140,10 +149,10 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// The time by the cache's clock.
+    /// The time of the cache's clock.
     var currentTime: ContinuousClock.Instant { now() }
 
-    /// An answer that may not be kept also ends what was kept before it: the server has something else now.
+    /// A response that may not be stored also removes the previous entry, which is outdated.
     private func refuse(_ key: CacheKey, _ reason: String) -> CacheVerdict {
         state.withLock { $0.remove(key) }
         return .refused(reason: reason)

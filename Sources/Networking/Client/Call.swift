@@ -43,6 +43,8 @@ final class Call: Sendable {
         var isSuspensionTold = false
         /// Told of each suspension and of its end.
         var onChange: (@Sendable () -> Void)?
+        /// What is secret in what plugins added to its attempts.
+        var addedSecrets = RequestSecrets()
         /// A time limit that ran out while the call was suspended.
         var lateAlarm: (@Sendable () -> Void)?
 
@@ -135,6 +137,14 @@ final class Call: Sendable {
     func decided(_ subject: Decision.Subject, _ text: @autoclosure () -> String) {
         guard let observer else { return }
         observer(.event(.decided(Decision(subject, text(), time: MonotonicClock.seconds(from: startedAt)))))
+    }
+
+    /// What is secret in what plugins added to its attempts.
+    var addedSecrets: RequestSecrets { state.withLock { $0.addedSecrets } }
+
+    /// Adds what is secret in what a plugin adds to an attempt.
+    func addSecrets(_ secrets: RequestSecrets) {
+        state.withLock { $0.addedSecrets.formUnion(secrets) }
     }
 
     // MARK: Suspension (S2.1, S2.22, S2.26)

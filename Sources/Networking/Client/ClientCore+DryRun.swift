@@ -1,7 +1,7 @@
 internal import Model
 
 extension ClientCore {
-    /// The road of a call up to its transfer: nothing is sent or kept, no token is renewed, and of the world only a name is asked for.
+    /// Everything that a call does before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
     func dryRun(_ request: Request, id: RequestID) async -> DryRun {
         var result = DryRun(request)
         let notes = DryRunNotes()
@@ -16,6 +16,7 @@ extension ClientCore {
                 try await plugins.willPrepare(&next)
                 result.request = next
                 result.plainBody = next.body
+                try RequestCheck.checkSecrets(next)
                 let plain = next
                 try await encrypt(&next, with: service.encryption, of: call)
                 try RequestCheck.check(next)
@@ -28,19 +29,15 @@ extension ClientCore {
                 next = try await plugins.prepared(next)
                 result.request = next
                 try RequestCheck.check(next)
+                if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
+                try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next, for: nil)
             } catch {
                 result.error = error
             }
             result.headers = PlannedHeader(result.request).fields
             guard result.error == nil else { return }
-            do throws(NetworkError) {
-                result.addresses = try await HopSender(call: call, resolver: resolver, monitor: monitor, spoolFolder: "").candidates(
-                    for: result.request
-                ).addresses
-            } catch {
-                result.addressError = error
-            }
+            result.addresses = foreseenAddresses(of: result.request, for: call)
         } onCancel: {
             call.abort(.cancelledByCaller)
         }
@@ -48,6 +45,24 @@ extension ClientCore {
         result.decisions = notes.decisions
         result.signed = notes.signed
         return result
+    }
+
+    /// The addresses that a call would try as far as they are known here; a lookup would send the name to a server (`trust.md` 1).
+    private func foreseenAddresses(of request: Request, for call: Call) -> [IPAddress] {
+        let options = request.options
+        if let proxy = options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return [] }
+        guard options.unixSocket == nil else { return [] }
+        if !options.addresses.isEmpty {
+            call.decided(.address, "\(options.addresses.map(\.description).joined(separator: ", ")), as the request says")
+            return options.addresses
+        }
+        guard let known = resolver.foreseen(request.url.hostForLookup, server: options.resolution.server) else {
+            let server = options.resolution.server.map { " at \($0.origin)" } ?? ""
+            call.decided(.address, "not looked up, because a dry run sends nothing; sending looks the host up\(server)")
+            return options.resolution.further
+        }
+        call.decided(.address, "\(known.addresses.map(\.description).joined(separator: ", ")): \(known.source)")
+        return known.addresses.joined(with: options.resolution.further)
     }
 
     /// What the cache would do; the validators of an answer that must be confirmed are put on the request.

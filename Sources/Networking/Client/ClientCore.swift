@@ -173,15 +173,17 @@ final class ClientCore: Sendable {
         let plugins = plugins(of: call, service)
         let cookies = cookies(of: call)
         var cached: CacheVisit?
-        let road = HopRoad(
+        var road = HopRoad(
             call: call, plugins: plugins, cookies: cookies, resolver: resolver, strictTransport: strictTransport, monitor: monitor,
             spoolFolder: configuration.spoolFolder, conditions: conditions, recorder: recorder, cache: cache)
         do throws(NetworkError) {
             try await call.passSuspension()
             var request = call.request
             try await plugins.willPrepare(&request)
+            try RequestCheck.checkSecrets(request)
             let plain = request
             try await encrypt(&request, with: service.encryption, of: call)
+            if service.encryption != nil { road.plainBody = plain.body }
             try RequestCheck.check(request)
             let unconditional = request
             if let lifetime = request.options.cacheLifetime {
@@ -206,7 +208,7 @@ final class ClientCore: Sendable {
         exchange.note(end: call)
         await plugins.process(&exchange)
         // Only what everybody was content with is kept (S1.26).
-        if exchange.error == nil { cached?.store(exchange) }
+        if exchange.error == nil, !exchange.endsAtRedirect { cached?.store(exchange) }
         exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
@@ -428,6 +430,12 @@ final class ClientCore: Sendable {
 }
 
 extension Exchange {
+    /// Whether the response is a redirect that was not followed because of a secret; its body was not read.
+    fileprivate var endsAtRedirect: Bool {
+        guard let response, !notices.isEmpty, request.options.maximumRedirects > 0 else { return false }
+        return Redirect.location(status: response.status, headers: response.headers) != nil
+    }
+
     /// Notes how long a call took up to now; once more when something was added to its end.
     fileprivate mutating func note(end call: Call) {
         timing.queued += call.takeQueued()

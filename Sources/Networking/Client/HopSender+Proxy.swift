@@ -14,6 +14,7 @@ extension HopSender {
         }
         call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which finds the address of \(request.url.host)" : "")")
         guard IPAddress(proxy.hostForLookup) == nil else { return nil }
+        try checkName(proxy.hostForLookup, of: request)
         do throws(NetworkError) {
             return try await find(proxy.hostForLookup, request.options).addresses.first
         } catch {

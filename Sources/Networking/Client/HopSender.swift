@@ -106,6 +106,7 @@ struct HopSender {
             call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), as the request says")
             return (request.options.addresses, false)
         }
+        try checkName(request.url.hostForLookup, of: request)
         let further = request.options.resolution.further
         do throws(NetworkError) {
             let found = try await find(request.url.hostForLookup, request.options)
@@ -115,6 +116,14 @@ struct HopSender {
             call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), as the service says, because \(error.message)")
             return (further, false)
         }
+    }
+
+    /// Refuses to look a name up at a server that may not receive a secret in it.
+    func checkName(_ name: String, of request: Request) throws(NetworkError) {
+        guard let server = request.options.resolution.server,
+            let secret = request.refusedSecret(inName: name, toldTo: server.hostForLookup)
+        else { return }
+        throw .refused(secret, host: server.host)
     }
 
     /// The addresses of a host as they are known, or looked up now.
@@ -245,6 +254,7 @@ struct HopSender {
         attempt.status = response?.status
         attempt.error = outcome.error
         attempt.certificates = outcome.certificates
+        attempt.isUnverified = spec.url.scheme == .https && spec.options.trust.isInsecure
         attempt.timing = outcome.timing
         call.exclude(seconds: outcome.timing.queued)
         attempt.timing.queued += call.takeQueued()
@@ -320,7 +330,7 @@ extension AddressChoice {
 
 extension [IPAddress] {
     /// These, then those of `others` that are not among them.
-    fileprivate func joined(with others: [IPAddress]) -> [IPAddress] {
+    func joined(with others: [IPAddress]) -> [IPAddress] {
         others.isEmpty ? self : self + others.filter { !contains($0) }
     }
 }

@@ -5,6 +5,7 @@ internal import Model
 enum RequestCheck {
     static func check(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
+        if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
             throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy; use --proxy for that")
         }
@@ -24,11 +25,16 @@ enum RequestCheck {
         try request.checkFiles()
     }
 
+    /// Refuses a request that contains a secret which the host of its URL may not receive (`hosts:` of the secret).
+    static func checkSecrets(_ request: Request) throws(NetworkError) {
+        guard !request.secrets.restricted.isEmpty else { return }
+        if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
+        if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
+    }
+
     /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).
     private static func checkFraming(_ request: Request) throws(NetworkError) {
-        if request.headers.contains("Transfer-Encoding") {
-            throw NetworkError(.invalidHeader, "Transfer-Encoding is set by the engine", hint: "leave the header out")
-        }
+        if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
         for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
             throw NetworkError(.invalidHeader, "\(name) cannot be removed: it says where the body ends", hint: "leave it as it is")
         }
@@ -40,7 +46,7 @@ enum RequestCheck {
             case .file(let path, _): SentFile.count(of: path)
             case .multipart: nil
             }
-        guard let count, length == String(count), request.headers.values(of: "Content-Length").count == 1 else {
+        guard let count, length == String(count) else {
             throw NetworkError(
                 .invalidHeader, "Content-Length says \(length), which is not the length of the body",
                 hint: "leave the header out; it is set for you")
@@ -72,5 +78,16 @@ enum RequestCheck {
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
+}
+
+extension NetworkError {
+    /// A secret would be sent to a host that may not receive it.
+    static func refused(_ secret: RequestSecrets.Restricted, host: String) -> NetworkError {
+        let hosts = secret.hosts.map(\.description).joined(separator: ", ")
+        return NetworkError(
+            .secretNotPermitted,
+            "the secret \(secret.name) may not be sent to \(host): its hosts are \(hosts.isEmpty ? "none" : hosts); nothing was sent there",
+            hint: "to permit it, add \(host) to hosts under secrets: \(secret.name) in workspace.yaml")
     }
 }

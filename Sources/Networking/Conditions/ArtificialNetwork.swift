@@ -1,18 +1,20 @@
 internal import Model
 
-/// What bad conditions make of one attempt, before it reaches the real network.
+/// Simulates bad network conditions for one attempt before it reaches the real network.
 ///
-/// Every wait is the call's own: cancelling, suspending and limits of time work in it as anywhere.
+/// The waits belong to the call, so cancellation, suspension and time limits apply to them.
 struct ArtificialNetwork {
     let call: Call
     let conditions: NetworkConditions
     let fails: Bool
 
-    /// Waits, then fails where it has to, or goes on to the real network; what ends a wait is the outcome, as it would be there.
+    /// Waits, then fails as configured or performs the attempt.
+    ///
+    /// An error that ends a wait becomes the outcome.
     func transfer(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         let limiter = RateLimiter(limit: conditions.rate)
         var outcome = await attempt(spec, body: conditions.rate == nil ? body : SlowBody(body, limiter: limiter), observer: observer)
-        // What came at once, because it was little, is there as late as the rate has it.
+        // A small body may arrive at once; its end is delayed to match the rate.
         let now = MonotonicClock.now
         if outcome.error == nil, let end = limiter.take(0, now: now) {
             let rest = Double(end - now) / 1e9
@@ -49,7 +51,7 @@ struct ArtificialNetwork {
         }
     }
 
-    /// Waits until the idle limit or that of the call is over.
+    /// Waits for the idle timeout, or for the deadline of the call, which throws.
     private func silence(_ place: String, _ spec: TransferSpec) async throws(NetworkError) -> NetworkError {
         let idle = spec.options.timeouts.idle
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
@@ -64,12 +66,12 @@ struct ArtificialNetwork {
 }
 
 extension NetworkConditions {
-    /// The request as it is sent at their rate.
+    /// The request with the simulated rate limits.
     func slowing(_ request: Request) -> Request {
         guard let rate else { return request }
         var request = request
         request.options.maximumUploadRate = min(rate, request.options.maximumUploadRate ?? rate)
-        // libcurl 7.88.1 cannot be kept waiting over HTTP/2 (`engine.md`, headline 5).
+        // libcurl 7.88.1 cannot be paused over HTTP/2 (`engine.md`, headline 5).
         if request.options.version == .automatic { request.options.version = .http1 }
         return request
     }

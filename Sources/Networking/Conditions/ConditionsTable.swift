@@ -1,11 +1,13 @@
 internal import Model
 internal import Synchronization
 
-/// How the network is made worse on purpose, by service; the one place that decides which attempt it hits.
+/// The simulated network conditions by service.
 ///
-/// Without any an attempt costs one look at a flag.
+/// This type alone decides which attempts they affect.
+///
+/// Without conditions an attempt costs one atomic load.
 final class ConditionsTable: Sendable {
-    /// Where chance comes from: a number from 0 to 1, 1 left out.
+    /// A random number source: from 0 to 1, excluding 1.
     typealias Chance = @Sendable () -> Double
 
     private let isOn = Atomic<Bool>(false)
@@ -16,20 +18,22 @@ final class ConditionsTable: Sendable {
         self.chance = chance
     }
 
-    /// Replaces the table; conditions that change nothing are left out.
+    /// Replaces the table.
+    ///
+    /// Conditions without any effect are omitted.
     func use(_ conditions: [String: NetworkConditions]) {
         let conditions = conditions.filter { !$0.value.isPlain }
         table.withLock { $0 = conditions }
         isOn.store(!conditions.isEmpty, ordering: .relaxed)
     }
 
-    /// What hits an attempt of a request; nil where the network is as it is.
+    /// The conditions for an attempt of a request; nil where none apply.
     func conditions(for request: Request) -> NetworkConditions? {
         guard isOn.load(ordering: .relaxed) else { return nil }
         return table.withLock { $0[request.service ?? request.url.origin] }
     }
 
-    /// Whether an attempt is one of those that fail.
+    /// Whether an attempt is to fail, drawn at random.
     func hits(_ conditions: NetworkConditions) -> Bool {
         conditions.failureShare > 0 && chance() < conditions.failureShare
     }

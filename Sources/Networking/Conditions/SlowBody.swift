@@ -1,8 +1,8 @@
 internal import Model
 
-/// A body that comes at a rate and goes where it would have gone.
+/// A body sink that limits the rate and passes the bytes to another sink.
 ///
-/// libcurl's own limit of the rate is not used: 7.88.1 lets many times as much through.
+/// libcurl's own rate limit is not used: 7.88.1 exceeds it many times over.
 struct SlowBody: BodySink {
     private var body: any BodySink
     private let limiter: RateLimiter

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// The jars of a client, by name: one for each environment, so that a login at a test server is not one at the real thing.
+/// The cookie jars of a client, one for each environment, so that a login at a test server does not apply to the production server.
 public final class CookieJars: Sendable {
     private let jars: Mutex<[String: CookieJar]>
     private let make: @Sendable (String) -> CookieJar
 
-    /// Jars by the environment's name, the empty one for requests without an environment.
+    /// Creates jars by the name of their environment; the empty name is for requests without an environment.
     ///
-    /// - Parameter make: makes others when they are first asked for, one at a time; empty ones where nothing is said.
+    /// - Parameter make: Creates a missing jar at its first use, one at a time; an empty jar by default.
     public init(_ jars: [String: CookieJar] = [:], making make: @escaping @Sendable (String) -> CookieJar = { _ in CookieJar() }) {
         self.jars = Mutex(jars)
         self.make = make
     }
 
-    /// The jar of an environment.
+    /// The jar of an environment; nil for requests without one.
     public subscript(environment: String?) -> CookieJar {
         jars.withLock { jars in
             let name = environment ?? ""

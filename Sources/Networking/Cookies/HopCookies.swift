@@ -1,15 +1,15 @@
 internal import Model
 
-/// The one place where cookies are put on a request and taken from its answer (S1.6), at each hop of a call.
+/// Adds cookies to the request of each attempt and stores those of its response; no other code does either (S1.6).
 struct HopCookies {
     let call: Call
-    /// Where they are kept; nil for a call that neither sends nor stores any (S2.15).
+    /// The jar of the call; nil for a call that neither sends nor stores cookies (S2.15).
     let jar: CookieJar?
 
-    /// Puts the jar's cookies on the request, before the plugins see it, so that what is signed is what is sent (S1.2).
+    /// Adds the jar's cookies to the request before plugins see it, so that the signed request is the sent one (S1.2).
     ///
-    /// A `Cookie` field of the person stands alone: it says what it wants to send, and a request has only one (RFC 6265 §5.4). curl sends its jar in
-    /// a second field beside one of `-H`, which servers read in different ways.
+    /// A `Cookie` field that the user set is sent alone, because a request has only one such field (RFC 6265 §5.4). curl sends its jar in a second
+    /// field besides one from `-H`, which servers interpret in different ways.
     func put(on request: inout Request) -> [Cookie] {
         guard let jar else { return [] }
         guard !request.headers.contains("Cookie") else {
@@ -23,13 +23,13 @@ struct HopCookies {
         return cookies
     }
 
-    /// The `Cookie` field that would go to `url`; nil for none.
+    /// The value of the `Cookie` field for `url`; nil for none.
     func field(for url: HTTPURL) -> String? {
         let cookies = jar?.cookies(for: url) ?? []
         return cookies.isEmpty ? nil : Self.field(of: cookies)
     }
 
-    /// For whom the jar makes a request speak, so that a cached answer to one is not given to another.
+    /// Identifies the cookies that the jar adds to a request, so that cached responses are not shared between users.
     func identity(of request: Request) -> [String] {
         request.headers.contains("Cookie") ? [] : field(for: request.url).map { ["cookies", $0] } ?? []
     }
@@ -38,12 +38,12 @@ struct HopCookies {
         cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    /// Takes what the last attempt's answer sets, and notes with the attempt what went and what came.
+    /// Stores the cookies of the last attempt's response, and records the sent and received cookies in the attempt.
     func take(from outcome: TransferOutcome, sent: [Cookie], _ exchange: inout Exchange) {
         guard let jar, !exchange.attempts.isEmpty else { return }
         let last = exchange.attempts.count - 1
         if !sent.isEmpty { exchange.attempts[last].sentCookies = sent }
-        // A challenge that libcurl answered sets cookies as any answer does; they go with the next request, its own second round was too early.
+        // A challenge that libcurl answers itself may set cookies, as any response may; they are sent with the next request, not in the second round.
         let fields = Headers(outcome.challengeCookies.fields + (exchange.response?.headers.fields ?? []))
         let verdicts = jar.take(fields, from: exchange.attempts[last].url)
         guard !verdicts.isEmpty else { return }

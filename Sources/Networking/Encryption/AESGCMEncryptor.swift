@@ -2,35 +2,37 @@ internal import Crypto
 internal import FoundationEssentials
 public import Model
 
-/// AES-GCM (NIST SP 800-38D) with a fresh nonce for every body: 12 bytes of nonce, the ciphertext, 16 bytes of tag.
+/// An encryptor with AES-GCM (NIST SP 800-38D) and a random nonce for every body: 12 bytes of nonce, the ciphertext, 16 bytes of tag.
 ///
-/// The type becomes `application/vnd.sortie.aes-gcm` with the original one in its `type` parameter. The parameter itself is not protected by the
-/// tag: who can change headers on the way can change it.
+/// The content type becomes `application/vnd.sortie.aes-gcm` with the original one in its `type` parameter. The tag does not authenticate this
+/// parameter, so an intermediary that can change headers can change it.
 public struct AESGCMEncryptor: BodyEncryptor {
     private static let nonceSize = 12
     private static let tagSize = 16
 
     private let key: SymmetricKey
 
-    /// An encryptor.
+    /// Creates an encryptor.
     ///
-    /// - Parameter key: 16, 24 or 32 bytes as hexadecimal digits or base64; `hex:` or `base64:` before it settles which.
-    /// - Throws: `invalidOption` when it is neither, or of another length.
+    /// - Parameter key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
+    /// - Throws: `invalidOption` when the key has neither form, or another length.
     public init(key: String) throws(NetworkError) {
         self.key = try AESKey.read(key)
     }
 
-    /// Whether the type is `application/vnd.sortie.aes-gcm`.
+    /// Whether the content type is `application/vnd.sortie.aes-gcm`.
     public func isEncrypted(_ contentType: String?) -> Bool {
         EncryptedType.matches(contentType)
     }
 
-    /// Nonce, ciphertext and tag of `body`.
+    /// Encrypts `body`; returns the nonce, the ciphertext and the tag, and the content type.
+    ///
+    /// - Throws: `internalFailure` when the encryption fails.
     public func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
         try encrypt(body, contentType: contentType, nonce: AES.GCM.Nonce())
     }
 
-    /// With a chosen nonce, for known answers only: the same nonce twice under one key gives the key away.
+    /// Encrypts with a given nonce, for test vectors only: repeating a nonce under the same key reveals the key.
     func encrypt(
         _ body: [UInt8], contentType: String?, nonce: AES.GCM.Nonce
     ) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
@@ -42,9 +44,9 @@ public struct AESGCMEncryptor: BodyEncryptor {
         }
     }
 
-    /// Checks the tag and gives back what was encrypted.
+    /// Checks the tag and decrypts the body.
     ///
-    /// - Throws: `badEncoding` when the type is another, bytes are missing or changed, or the key is another.
+    /// - Throws: `badEncoding` when the content type is another, bytes are missing or changed, or the key is another.
     public func decrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
         guard let contentType, isEncrypted(contentType) else {
             let type = contentType.flatMap { MediaType($0) }.map { "is \($0.essence)" } ?? "has no type"
@@ -68,8 +70,8 @@ public struct AESGCMEncryptor: BodyEncryptor {
 }
 
 extension AESGCMEncryptor: CustomStringConvertible, CustomReflectable {
-    /// The scheme's name and the key's length, with the key masked.
+    /// The name of the scheme and the length of the key, with the key masked.
     public var description: String { "AES-\(key.bitCount)-GCM (••••)" }
-    /// No children, so that `dump` does not tell the key.
+    /// No children, so that `dump` does not print the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,12 +2,14 @@ internal import Crypto
 internal import FoundationEssentials
 internal import Model
 
-/// A key of 128, 192 or 256 bits, read from text.
+/// Parses keys of 128, 192 or 256 bits.
 enum AESKey {
-    /// Reads hexadecimal digits or base64, with or without `hex:` or `base64:` before it.
+    /// Parses hexadecimal digits or base64, with or without the prefix `hex:` or `base64:`.
     ///
-    /// Without a prefix, text that is all hexadecimal digits and has the length of a key is that: 32 digits are also the base64 of 24 bytes, but
-    /// base64 of chance looks like that once in 10¹⁵ times.
+    /// Without a prefix, text that consists of hexadecimal digits and has the length of a key is read as hexadecimal. 32 digits are also the base64
+    /// form of 24 bytes, but the base64 form of random bytes looks like that with a probability of 10⁻¹⁵.
+    ///
+    /// - Throws: `invalidOption` for another form or another length.
     static func read(_ text: String) throws(NetworkError) -> SymmetricKey {
         let bytes: [UInt8]?
         if text.hasPrefix("hex:") {

@@ -1,21 +1,21 @@
 public import Model
 
-/// Encrypts what is sent and decrypts what comes back, the bodies of errors included (S4.9).
+/// Encrypts request bodies and decrypts response bodies, including those of error responses (S4.9).
 ///
-/// A body travels with its declared type: what encrypts says what the bytes are now, what decrypts says what they were.
+/// A body has a content type: encryption returns that of the encrypted bytes, decryption returns the original one.
 public protocol BodyEncryptor: Sendable {
-    /// Whether a body of this `Content-Type` is one that ``decrypt(_:contentType:)`` opens.
+    /// Whether ``decrypt(_:contentType:)`` applies to a body of this `Content-Type`.
     ///
-    /// An answer of another type, a proxy's error page for example, did not come from the encrypting server and is shown as it is.
+    /// A response of another type, for example the error page of a proxy, is not encrypted and is passed on unchanged.
     func isEncrypted(_ contentType: String?) -> Bool
 
-    /// The bytes to send instead of `body`, and their type.
+    /// Encrypts `body`; returns the bytes to send and their content type.
     ///
-    /// - Throws: a ``NetworkError``; its message never holds the key or the body.
+    /// - Throws: A ``NetworkError``; its message never contains the key or the body.
     func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?)
 
-    /// The bytes that were encrypted, and their type.
+    /// Decrypts `body`; returns the original bytes and their content type.
     ///
-    /// - Throws: a ``NetworkError`` when they were changed or the key is another; its message never holds the key or the body.
+    /// - Throws: A ``NetworkError`` when the bytes were changed or the key is another; its message never contains the key or the body.
     func decrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?)
 }

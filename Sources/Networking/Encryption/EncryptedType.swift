@@ -1,13 +1,13 @@
 internal import Model
 
-/// The media type of an encrypted body, which carries the type of what is inside: `application/vnd.sortie.aes-gcm; type="text/plain"`.
+/// The media type of an encrypted body, with the original type as a parameter: `application/vnd.sortie.aes-gcm; type="text/plain"`.
 enum EncryptedType {
     static let essence = "application/vnd.sortie.aes-gcm"
 
-    /// The type of a body that is `inner` inside.
+    /// The content type of an encrypted body whose original type is `inner`.
     static func wrapping(_ inner: String?) -> String {
         guard let inner else { return essence }
-        // A quoted string, because a type has characters that a bare parameter may not have (RFC 9110 §5.6.4).
+        // A quoted string, because a type contains characters that a token must not contain (RFC 9110 §5.6.4).
         let quoted = inner.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
         return "\(essence); type=\"\(String(quoted))\""
     }
@@ -17,7 +17,7 @@ enum EncryptedType {
         contentType.flatMap { MediaType($0) }?.essence == essence
     }
 
-    /// The type inside; nil when it says none.
+    /// The original type; nil when the parameter is missing.
     static func inner(of contentType: String) -> String? {
         for parameter in parameters(of: contentType) {
             let pair = parameter.split(separator: "=", maxSplits: 1)
@@ -27,7 +27,7 @@ enum EncryptedType {
         return nil
     }
 
-    /// What stands between the semicolons outside quotes, after the first.
+    /// The parameters, split at semicolons outside quoted strings.
     private static func parameters(of contentType: String) -> ArraySlice<Substring> {
         var isQuoted = false
         var isEscaped = false

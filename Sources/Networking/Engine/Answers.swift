@@ -1,18 +1,21 @@
-/// Answers of calls on their way to who asked, handed over together once a pass.
+/// Completions of transfers that the engine delivers together, once per pass of its loop.
 ///
-/// Each hand-over may wake a thread of Swift's pool, which then runs dry and sleeps again before the next one; together they cost one wake-up.
+/// Each delivery may wake a thread of Swift's pool, which then runs out of work and sleeps again before the next
+/// delivery. Delivering them together costs one wake-up.
 @Engine
 final class Answers {
     static let shared = Answers()
 
     private var waiting: [() -> Void] = []
 
-    /// Notes an answer; it is given before the loop waits again.
+    /// Adds a completion.
+    ///
+    /// It is delivered before the loop waits again.
     func add(_ answer: @escaping () -> Void) {
         waiting.append(answer)
     }
 
-    /// Gives all answers.
+    /// Delivers all completions.
     func give() {
         guard !waiting.isEmpty else { return }
         let answers = waiting

@@ -2,37 +2,39 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// What goes out during one attempt: the sources of the body, their pace, and how much of it arrived.
+/// The request body of one attempt: its sources, the upload rate, and the number of bytes that arrived at the peer.
 ///
 /// Used on the engine's thread only.
 final class BodySupply {
-    /// Why nothing is given at the moment.
+    /// Why no bytes are supplied at the moment.
     enum Pause {
-        /// A pipe has nothing yet.
+        /// A pipe has no data yet.
         case input(SentFile)
-        /// The limit of the rate says so, until this moment, monotonic nanoseconds.
+        /// The upload rate limit is used up until this time (monotonic nanoseconds).
         case rate(until: UInt64)
     }
 
-    /// The body as a whole; nil where libcurl puts it together of parts, or where there is none.
+    /// The complete body; nil where libcurl assembles it from parts, or where there is no body.
     let whole: BodySource?
-    /// The files among the parts of a multipart body, in their order.
+    /// The files among the parts of a multipart body, in order.
     let parts: [BodySource]
-    /// Bytes of the body that the peer acknowledged: what waits in the kernel's buffer may be megabytes that never arrive.
+    /// Bytes of the body that the peer acknowledged.
+    ///
+    /// The kernel's send buffer may hold megabytes that never arrive.
     private(set) var sent: Int64 = 0
-    /// Bytes of the body that the kernel took.
+    /// Bytes of the body that the kernel accepted.
     private(set) var written: Int64 = 0
-    /// All bytes of the body; nil when not known.
+    /// The length of the body in bytes; nil when unknown.
     private(set) var total: Int64?
-    /// Why nothing was given the last time.
+    /// Why the last call supplied nothing.
     var pause: Pause?
-    /// Bytes that frame chunks on the wire: what libcurl counts has them in it.
+    /// Bytes of chunk framing on the wire, which libcurl includes in its count.
     private var framing: Int64 = 0
     private let rate: Int64?
     private let limiter: RateLimiter
     private var nextAt: UInt64?
 
-    /// Opens what `spec` sends, before anything is (S2.20).
+    /// Opens all sources of the body before anything is sent (S2.20).
     init(_ spec: TransferSpec) throws(NetworkError) {
         var parts: [BodySource] = []
         switch spec.body {
@@ -51,7 +53,8 @@ final class BodySupply {
         limiter = RateLimiter(limit: rate)
     }
 
-    /// Gives libcurl what follows of `source`: a number of bytes, or one of its words for waiting and for giving up.
+    /// Copies the next bytes of `source` into libcurl's buffer and returns their number, or one of libcurl's codes
+    /// for pausing and aborting.
     func give(_ buffer: UnsafeMutableRawBufferPointer, of source: BodySource) throws(NetworkError) -> Int {
         var room = buffer
         if let rate {
@@ -59,13 +62,13 @@ final class BodySupply {
                 pause = .rate(until: nextAt)
                 return Int(CURL_READFUNC_PAUSE)
             }
-            // A tenth of a second's worth at a time, so that the line is used evenly.
+            // At most a tenth of a second's worth at once, so that the rate is even.
             room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(1, Int(clamping: rate / 10))))
         }
         switch source.read(into: room) {
         case .bytes(let got):
             nextAt = limiter.take(got, now: MonotonicClock.now)
-            // Its length in hexadecimal, and two ends of a line.
+            // Each chunk adds its length in hexadecimal and two line breaks.
             if whole != nil, total == nil { framing += Int64(String(got, radix: 16).utf8.count + 4) }
             return got
         case .end:
@@ -78,7 +81,9 @@ final class BodySupply {
         }
     }
 
-    /// Begins a source again; false where that is not possible.
+    /// Rewinds or seeks a source.
+    ///
+    /// Returns false where that is not possible.
     func seek(_ source: BodySource, to offset: Int64) -> Bool {
         guard source.seek(to: offset) else { return false }
         if offset == 0 {
@@ -89,7 +94,7 @@ final class BodySupply {
         return true
     }
 
-    /// Notes what libcurl gave to the kernel; returns whether that is news.
+    /// Records how many bytes libcurl passed to the kernel; returns whether the number changed.
     func note(written wire: Int64, of wireTotal: Int64) -> Bool {
         if whole == nil { total = wireTotal > 0 ? wireTotal : total }
         var bytes = wire
@@ -99,7 +104,8 @@ final class BodySupply {
         return true
     }
 
-    /// Notes how many of the written bytes the peer has not acknowledged; returns whether more arrived since the last time.
+    /// Records how many of the written bytes the peer has not acknowledged; returns whether more arrived since the
+    /// last call.
     func note(unacknowledged: Int64) -> Bool {
         let arrived = written - min(unacknowledged, written)
         guard arrived > sent else { return false }
@@ -108,9 +114,9 @@ final class BodySupply {
     }
 }
 
-/// A file among the parts of a multipart body, as libcurl's callbacks know it.
+/// A file among the parts of a multipart body, as the context of libcurl's callbacks.
 final class BodyPart {
-    /// Owns this, so it outlives it.
+    /// The sink owns this object and so outlives it.
     unowned let sink: TransferSink
     let source: BodySource
 

@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// Connections whose number is limited (`limits.connections`, S4.6): those of one service, in a multi handle of libcurl of their own.
+/// A limited set of connections of one service (`limits.connections`, S4.6), held in a separate multi handle.
 ///
-/// The limit counts sockets, open idle ones included. HTTP/2 requests share a socket, so more requests than that may be in flight.
+/// The limit counts sockets, including idle ones. HTTP/2 requests share a socket, so more requests than the limit may
+/// be in flight.
 final class ConnectionPool: Sendable {
-    /// How many connections may be open.
+    /// The largest number of open connections.
     let limit: Int
-    /// Names it on the engine's thread; 0 stands for the connections that are not limited.
+    /// Identifies the pool on the engine's thread; 0 is the pool of unlimited connections.
     let number: Int32
 
     private static let last = Atomic<Int32>(0)
@@ -17,7 +18,7 @@ final class ConnectionPool: Sendable {
     }
 
     deinit {
-        // Every transfer that uses it keeps it alive, so none is left.
+        // Every transfer of the pool retains it, so no transfer is left here.
         Engine.post { [number] in TransferQueue.shared.closePool(number) }
     }
 }

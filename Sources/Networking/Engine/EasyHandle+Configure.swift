@@ -4,7 +4,7 @@ internal import Model
 extension EasyHandle {
     /// Sets every option of one attempt.
     ///
-    /// Options that protect (protocols, proxies, resolver, paths of certificates) are always set.
+    /// Security options (protocols, proxies, resolver, certificate paths) are always set.
     func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
         let wanted = HandleProfile(spec)
         if let wanted, wanted == profile {
@@ -29,7 +29,7 @@ extension EasyHandle {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        // A lookup inside libcurl that is cancelled would stop the loop until it ends.
+        // Without this, cancelling a lookup inside libcurl blocks the loop until the lookup ends.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_BUFFERSIZE, 128 * 1024)
         set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -54,7 +54,9 @@ extension EasyHandle {
         set(CURLOPT_DEBUGDATA, pointer: context)
     }
 
-    /// Has libcurl report what it gave to the kernel: the idle limit and the progress need it.
+    /// Enables libcurl's progress callback, which reports the bytes passed to the kernel.
+    ///
+    /// The idle timeout and the upload progress need them.
     private func watchSending(_ sink: TransferSink) {
         set(CURLOPT_NOPROGRESS, 0)
         ccurl_set_progress(raw, TransferSink.onProgress)
@@ -77,23 +79,24 @@ extension EasyHandle {
         case .http2:
             set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         }
-        // Without it a burst opens a connection for each request before the first one says that it speaks HTTP/2.
+        // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
         if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
     }
 
     private func configureProxy(_ spec: TransferSpec) {
-        // "" also keeps proxies of the environment out, and so does the list of exceptions, which are decided before.
+        // An empty string also disables the proxy and the exception list of the environment. The caller has evaluated
+        // both already.
         set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
         set(CURLOPT_NOPROXY, "")
         guard let proxy = spec.options.proxy else { return }
-        // What the proxy answers to CONNECT is no answer to the request.
+        // The proxy's response to CONNECT is not the response to the request.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let credentials = proxy.credentials {
             set(CURLOPT_PROXYAUTH, Int(ccurl_auth_basic))
             set(CURLOPT_PROXYUSERNAME, credentials.user)
             set(CURLOPT_PROXYPASSWORD, credentials.password)
         }
-        // Its name stays in use for its certificate; libcurl is told the address, so that it looks nothing up.
+        // The proxy's name is kept for certificate verification. libcurl gets its address and does no lookup.
         if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: ["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"]) }
         guard proxy.scheme == .https else { return }
         setNull(CURLOPT_PROXY_CAPATH)
@@ -102,27 +105,28 @@ extension EasyHandle {
 
     /// Sends from an interface or a local address.
     ///
-    /// libcurl 7.88.1 gives a connection that was bound to one also to a request that names none. Connections through a made-up host name are only for
-    /// those who name the same one.
+    /// libcurl 7.88.1 reuses a connection that is bound to an interface for a request that names none. A synthetic
+    /// host name per interface restricts reuse to requests that name the same interface.
     private func configureInterface(_ interface: String, _ spec: TransferSpec) {
-        // The kind is said, so that libcurl looks nothing up.
+        // The prefix states the kind, so that libcurl does no lookup.
         set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)")
         guard let address = spec.address else {
-            // A proxy resolves the host, and has no name that could be made up.
+            // A proxy resolves the host, so a synthetic name cannot be used.
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
             return
         }
         let label = String("\(interface)-\(address)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         set(CURLOPT_CONNECT_TO, list: ["::\(label).invalid:\(spec.url.port)"])
-        // The plus lets libcurl forget it after a minute.
+        // With the plus sign libcurl drops the entry after a minute.
         set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
     }
 
     private func configureTrust(_ spec: TransferSpec) {
         guard spec.url.scheme == .https else { return }
         let trust = spec.options.trust
-        // With Debian's CApath every connection would parse all certificates again: 48 ms in which the loop stands still.
+        // With Debian's CApath libcurl would parse all certificates for every connection, which blocks the loop for
+        // 48 ms.
         setNull(CURLOPT_CAPATH)
         if let file = trust.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_CAINFO, file) }
         if trust.isInsecure {
@@ -131,7 +135,8 @@ extension EasyHandle {
         }
         if let file = trust.clientCertificateFile {
             set(CURLOPT_SSLCERT, file)
-            // Without one OpenSSL asks for it on the terminal, and the loop stands still; plain keys are read all the same.
+            // Without a passphrase OpenSSL prompts on the terminal and blocks the loop. Unencrypted keys load
+            // regardless of this value.
             set(CURLOPT_KEYPASSWD, trust.clientKeyPassphrase ?? "")
         }
         if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
@@ -139,15 +144,17 @@ extension EasyHandle {
         if trust.pinScope == .leaf, !pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";")) }
         set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
         ccurl_set_ssl_context(raw, TransferSink.onTLS)
-        // OpenSSL ignores the unknown word, libcurl compares it: connections and TLS sessions of one policy are never used for another.
+        // OpenSSL ignores the unknown cipher name and libcurl compares the list, so connections and TLS sessions of
+        // one policy are not reused for another.
         guard trust != .system else { return }
-        // The ciphers of the old versions are allowed only with them.
+        // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
         let level = trust.minimumTLS.isOutdated ? "@SECLEVEL=0:" : ""
         set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:\(level)policy-\(trust.identity)")
     }
 
     private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
-        // `BodyDecoder` undoes content and transfer codings, and `RequestFields` offers the former. libcurl undoes chunks alone.
+        // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
+        // decodes only chunked framing.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         if let digest = spec.options.digest {
             set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
@@ -162,7 +169,8 @@ extension EasyHandle {
         switch spec.body {
         case .none:
             if spec.method == .head { set(CURLOPT_NOBODY, 1) }
-            // These methods mean something with a body, so an empty one is said to be empty (RFC 9110 §8.6).
+            // These methods define a meaning for a body, so an empty one is sent with Content-Length: 0 (RFC 9110
+            // §8.6).
             if spec.method == .post || spec.method == .put || spec.method == .patch {
                 set(CURLOPT_POST, 1)
                 set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
@@ -184,12 +192,12 @@ extension EasyHandle {
             set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferSpec.patienceForContinue)
         }
         set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
-        // The seek callback refuses to send a body with bytes a second time. What needs no rewinding, and must not be sent twice either, goes
-        // out on a connection that nobody closed in the meantime.
+        // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
+        // must not be repeated uses a new connection, because the server may have closed an idle one.
         if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
-    /// How much is read at once of what is sent.
+    /// The size of libcurl's buffer for large uploads, in bytes.
     private static let uploadBuffer = 512 << 10
 
     private func set(_ option: CURLoption, offset value: Int64) {

@@ -1,18 +1,18 @@
 internal import CCurl
 internal import Model
 
-/// Owns one `CURL *` and everything libcurl borrows while it is in use.
+/// Owns one `CURL *` and all memory that libcurl borrows while the handle is in use.
 ///
-/// Confined to the engine's thread: not `Sendable`, on purpose. Handles are used again after ``reset()``, because a new one costs a third of the
-/// throughput of small requests. Nothing of a call stays behind: cookies are kept outside libcurl, and options only where the next request has the
-/// same ``HandleProfile``.
+/// Confined to the engine's thread and therefore not `Sendable`. Handles are reused after ``reset()``, because
+/// creating one per request costs a third of the throughput of small requests. No state of a request remains: cookies
+/// are stored outside libcurl, and options are kept only where the next request has the same ``HandleProfile``.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// Where libcurl writes a sentence about a failure.
+    /// The buffer for libcurl's error message.
     let errorText: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private var mime: OpaquePointer?
-    /// What it is set up for; nil after a reset.
+    /// The options that the handle is configured with; nil after a reset.
     var profile: HandleProfile?
 
     init?() {
@@ -23,13 +23,13 @@ final class EasyHandle {
     }
 
     deinit {
-        // After the handle that pointed at them.
+        // The handle points to the lists, so they are freed after it.
         curl_easy_cleanup(raw)
         freeBorrowed()
         errorText.deallocate()
     }
 
-    /// Forgets every option and frees what was lent.
+    /// Resets every option and frees the borrowed memory.
     func reset() {
         curl_easy_reset(raw)
         freeBorrowed()
@@ -60,7 +60,9 @@ final class EasyHandle {
         ccurl_set_string(raw, option, nil)
     }
 
-    /// Lends libcurl a list of lines until the next reset.
+    /// Sets a list option.
+    ///
+    /// The list lives until the next reset.
     func set(_ option: CURLoption, list lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -72,7 +74,9 @@ final class EasyHandle {
         ccurl_set_list(raw, option, list)
     }
 
-    /// Builds the multipart body; `files`, the files among the parts, are read while they are sent (RFC 7578).
+    /// Builds the multipart body.
+    ///
+    /// The parts in `files` are read while they are sent (RFC 7578).
     func setMultipart(_ parts: [RequestBody.Part], files: [BodyPart]) {
         var files = files[...]
         guard let mime = curl_mime_init(raw) else { return }
@@ -83,7 +87,7 @@ final class EasyHandle {
             case .bytes(let bytes):
                 bytes.withUnsafeBytes { raw in
                     let base = raw.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
-                    // A part without data is left out by libcurl unless it points at something.
+                    // libcurl omits a part whose data pointer is null.
                     if let base { curl_mime_data(added, base, raw.count) } else { curl_mime_data(added, "", 0) }
                 }
             case .file:

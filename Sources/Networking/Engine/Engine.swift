@@ -1,7 +1,8 @@
-/// The engine: one thread that owns every `CURL *` of the process.
+/// A global actor whose one thread owns every `CURL *` of the process.
 ///
-/// It is a global actor whose executor is the ``EventLoop``. Only what drives libcurl is isolated to it: the road of a call runs on the caller's task
-/// and leaves orders here. Channels and clients are logical; libcurl, OpenSSL and their pools want one owner (`engine.md` §4.8).
+/// Its executor is the ``EventLoop``. Only code that drives libcurl is isolated to it: a request runs on the caller's
+/// task and posts work here. Channels and clients are logical, because libcurl, OpenSSL and their pools need one
+/// owner (`engine.md` §4.8).
 @globalActor
 actor Engine {
     static let shared = Engine()
@@ -14,15 +15,15 @@ actor Engine {
         loop.start(driver: EngineDriver())
     }
 
-    /// Leaves an order for the engine's thread, in the order of the calls, without a task of its own.
+    /// Enqueues work for the engine's thread, in the order of the calls, without creating a task.
     nonisolated static func post(_ order: @escaping @Engine @Sendable () -> Void) {
         shared.loop.post { assumeIsolated(order) }
     }
 
-    /// Runs `operation` on the engine's thread without a hop, where the caller knows it is there: in the loop's own pass.
+    /// Runs `operation` synchronously where the caller already runs on the engine's thread, as in a pass of the loop.
     nonisolated static func assumeIsolated<Value>(_ operation: @Engine () throws -> Value) rethrows -> Value {
         shared.preconditionIsolated()
-        // The isolation that the type asks for has just been checked; there is no other way to say so for a global actor of one's own.
+        // The line above checked the isolation that the cast removes. Custom global actors have no `assumeIsolated`.
         return try withoutActuallyEscaping(operation) { operation in
             try unsafeBitCast(operation, to: (() throws -> Value).self)()
         }

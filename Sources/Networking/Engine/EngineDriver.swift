@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// What the engine does in each pass of its loop.
+/// The work of the engine in each pass of its loop.
 final class EngineDriver: EventLoop.Driver {
     func handle(ready: UnsafeBufferPointer<epoll_event>) {
         PassClock.tick()
-        // The buffer is the loop's and outlives the call; the closure runs here and now.
+        // The loop owns the buffer, which outlives the call; the closure runs synchronously.
         nonisolated(unsafe) let ready = ready
         Engine.assumeIsolated {
             let queue = TransferQueue.shared
@@ -15,14 +15,14 @@ final class EngineDriver: EventLoop.Driver {
 
     func prepareToWait() -> Int32 {
         Engine.assumeIsolated {
-            // Before the sending, so that those who get them work on another core meanwhile.
+            // Before sending, so that the receivers run on another core meanwhile.
             Answers.shared.give()
             let next = min(TransferQueue.shared.prepareToWait(), Alarms.shared.ring(now: MonotonicClock.now))
-            // What ended just now is answered, too, before the loop sleeps.
+            // Delivers what ended since then, before the loop sleeps.
             Answers.shared.give()
             guard next != .max else { return -1 }
             let now = MonotonicClock.now
-            // Rounded up: a pass before the moment would find nothing to do.
+            // Rounded up, because a pass before the deadline finds nothing to do.
             return next <= now ? 0 : Int32(clamping: (next - now + 999_999) / 1_000_000)
         }
     }

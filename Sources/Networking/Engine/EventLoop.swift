@@ -2,16 +2,17 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// One thread that waits for sockets, runs the jobs of ``Engine`` and drives libcurl: the engine's executor.
+/// The executor of ``Engine``: one thread that waits for sockets, runs the engine's jobs and drives libcurl.
 ///
-/// Sockets are waited for with `epoll`, and only those that became ready are handed to libcurl. Measured on libcurl 7.88.1 at 64 requests in flight:
-/// `curl_multi_perform` looks at every transfer in every pass and calls `poll` for each of them, which costs a fifth of the throughput.
+/// The loop waits with `epoll` and passes only ready sockets to libcurl. Measured with libcurl 7.88.1 and 64 requests
+/// in flight: `curl_multi_perform` visits every transfer in every pass and calls `poll` for each, which costs a fifth
+/// of the throughput.
 final class EventLoop: SerialExecutor {
-    /// What the loop's owner does in each pass.
+    /// The work that the loop's owner does in each pass.
     protocol Driver: AnyObject {
-        /// Handles what became ready.
+        /// Handles the ready sockets.
         func handle(ready: UnsafeBufferPointer<epoll_event>)
-        /// Does what is due; returns for how many milliseconds nothing else will be, -1 for never.
+        /// Does due work. Returns the milliseconds until the next work is due, -1 for none.
         func prepareToWait() -> Int32
     }
 
@@ -30,12 +31,13 @@ final class EventLoop: SerialExecutor {
     init() {
         descriptor = clinux_epoll_create()
         wakeup = clinux_eventfd()
-        // Without these two descriptors no request can ever be made; the process is out of descriptors before it did anything.
+        // Without these two descriptors no request is possible; the process ran out of descriptors before the first
+        // request.
         precondition(descriptor >= 0 && wakeup >= 0, "no descriptors left for the networking engine")
         _ = clinux_epoll_add(descriptor, wakeup, EPOLLIN.rawValue)
     }
 
-    /// Starts the thread; `driver` is kept for as long as the process lives.
+    /// Starts the thread, which retains `driver` for the life of the process.
     func start(driver: sending any Driver) {
         let context = Unmanaged.passRetained(Start(loop: self, driver: driver)).toOpaque()
         let result = clinux_start_thread(EventLoop.main, context, 4 << 20)
@@ -55,7 +57,7 @@ final class EventLoop: SerialExecutor {
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        // Signals belong to the thread with the terminal.
+        // The thread that owns the terminal handles signals.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -87,12 +89,12 @@ final class EventLoop: SerialExecutor {
             }
             let count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
             inbox.withLock { $0.isAsleep = false }
-            // Also when nothing is ready: the orders and jobs that follow read the time that this takes.
+            // Also called without ready sockets: the following jobs read the time that this call updates.
             driver.handle(ready: UnsafeBufferPointer(start: events, count: count > 0 ? drainWakeup(events, Int(count)) : 0))
         }
     }
 
-    /// Takes the wake-up out of `events`; returns how many are left.
+    /// Removes the wake-up descriptor from `events`; returns the number of remaining events.
     private func drainWakeup(_ events: UnsafeMutablePointer<epoll_event>, _ count: Int) -> Int {
         for index in 0..<count where events[index].data.fd == wakeup {
             var value: UInt64 = 0
@@ -103,12 +105,14 @@ final class EventLoop: SerialExecutor {
         return count
     }
 
-    /// Leaves an order to be carried out on the loop's thread, before the jobs that are queued by then.
+    /// Enqueues work for the loop's thread.
+    ///
+    /// It runs before the jobs that are enqueued at that time.
     func post(_ order: @escaping @Sendable () -> Void) {
         leave { $0.orders.append(order) }
     }
 
-    /// Puts something into the inbox, and wakes the loop when it sleeps.
+    /// Adds to the inbox and wakes the loop when it sleeps.
     private func leave(_ change: (inout sending Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
             change(&inbox)

@@ -1,9 +1,9 @@
 internal import Model
 
-/// What a handle is set up for, URL and receiver aside.
+/// The options of a configured handle, except the URL and the sink.
 ///
-/// The next request with the same profile goes out with two options set instead of thirty: programs ask a service the same way many times, and setting
-/// everything again costs as much as libcurl's own work on a small request.
+/// The next request with the same profile sets two options instead of thirty. Programs send the same kind of request
+/// to a service many times, and setting all options again costs as much as libcurl's own work on a small request.
 struct HandleProfile: Equatable {
     let scheme: HTTPURL.Scheme
     let port: UInt16
@@ -14,7 +14,8 @@ struct HandleProfile: Equatable {
     let headers: Headers
     let options: Boxed<RequestOptions>
 
-    /// The profile of a GET, nil for an attempt whose handle carries more: another method, a body, an observer.
+    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer, Digest
+    /// authentication.
     init?(_ spec: TransferSpec) {
         guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
         scheme = spec.url.scheme

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The header of a response: status, fields, and after the body the trailers.
+/// The header section of a response: status line, fields and, after the body, trailers.
 struct HeaderBlock {
     private(set) var status = 0
     private(set) var reason = ""
@@ -9,7 +9,7 @@ struct HeaderBlock {
     private(set) var trailers = Headers()
     private var isComplete = false
 
-    /// Reads the lines of the last block and of the trailers, as libcurl delivered them.
+    /// Parses the lines of the last header block and of the trailers, as libcurl delivered them.
     init(reading bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
             var start = 0
@@ -57,19 +57,21 @@ struct HeaderBlock {
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 
-    /// A line that begins with a blank continues the one before (obsolete folding, RFC 9112 §5.2); one without a colon is best kept there, too.
+    /// A line that begins with whitespace continues the previous field (obsolete folding, RFC 9112 §5.2).
+    ///
+    /// A line without a colon is treated the same way.
     private mutating func continueLast(_ line: Slice<UnsafeRawBufferPointer>) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
         last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }
         headers.fields.append(last)
     }
 
-    /// UTF-8 where it is that, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
+    /// UTF-8 where the bytes are valid UTF-8, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The response so far, without its body.
+    /// The response without its body.
     var response: Response {
         Response(status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers)
     }

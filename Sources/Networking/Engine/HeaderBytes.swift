@@ -1,22 +1,27 @@
 internal import Model
 
-/// The header of a response as bytes, collected on the engine's thread; ``HeaderBlock`` reads it where there is time.
+/// The header section of a response as bytes.
 ///
-/// Several blocks may come in one transfer: informational answers, rounds of authentication, and after the body the trailers. The last block stays.
+/// The engine's thread collects them; ``HeaderBlock`` parses them when the header is needed.
+///
+/// One transfer may receive several blocks: informational responses, rounds of authentication and, after the body,
+/// trailers. The last block is kept.
 struct HeaderBytes: Sendable {
-    /// The status of the last block, 0 before there is one.
+    /// The status of the last block; 0 before the first block.
     private(set) var status = 0
-    /// Whether the blank line of a final (not informational) block has come.
+    /// Whether the empty line of a final (not informational) block was received.
     private(set) var isComplete = false
-    /// The `Set-Cookie` fields of challenges (401) that the engine answered, so that a last block came after them.
+    /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
     private(set) var challengeCookies = Headers()
     private var bytes: [UInt8] = []
     private var byteCount = 0
 
-    /// The most bytes of header that are taken, so that a server cannot fill the memory with it.
+    /// The largest accepted size of all header blocks in bytes, which bounds the memory a server can use.
     static let limit = 512 * 1024
 
-    /// Takes one line with its line break; false when the header is too large.
+    /// Appends one line with its line break.
+    ///
+    /// Returns false when the header exceeds ``limit``.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.limit else { return false }
@@ -37,7 +42,7 @@ struct HeaderBytes: Sendable {
         bytes.reserveCapacity(512)
         isComplete = false
         status = 0
-        // Blanks between version and status may be several: a mistake that others forgive, too.
+        // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")
         guard let space = line.firstIndex(of: blank), let digits = line[space...].firstIndex(where: { $0 != blank }) else { return }
         for byte in line[digits...] {
@@ -46,12 +51,14 @@ struct HeaderBytes: Sendable {
         }
     }
 
-    /// Whether the last block is that of a final response (RFC 9110 §15.2): 101 is one, because no other HTTP response follows it.
+    /// Whether the last block belongs to a final response (RFC 9110 §15.2).
+    ///
+    /// 101 counts as final, because no other HTTP response follows it.
     var isFinal: Bool { status >= 200 || status == 101 }
 
-    /// Whether the last block is one of HTTP/2.
+    /// Whether the last block came over HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
 
-    /// The header, read.
+    /// The parsed header.
     var block: HeaderBlock { HeaderBlock(reading: bytes) }
 }

@@ -1,22 +1,22 @@
 internal import CCurl
 internal import CLinux
 
-/// Owns libcurl's multi handle and passes sockets and timers between it and the loop.
+/// Owns libcurl's multi handle and connects its sockets and timers to the loop.
 ///
 /// Used on the engine's thread only.
 final class MultiHandle {
-    /// When libcurl wants to be called although no socket is ready: monotonic nanoseconds, or nil.
+    /// When libcurl must be called even though no socket is ready (monotonic nanoseconds); nil for never.
     private(set) var deadline: UInt64?
     let sockets: SocketTable
     private let multi: UnsafeMutableRawPointer
     private var isClosed = false
-    /// The number of its pool; 0 where connections are not limited.
+    /// The number of its connection pool; 0 for unlimited connections.
     private let pool: Int32
     private let isCarriedBy: (UnsafeMutableRawPointer, Int32) -> Void
 
     /// - Parameters:
-    ///   - pool: the pool whose connections it has; nil for those that are not limited.
-    ///   - isCarriedBy: called when libcurl waits for a socket on behalf of a handle.
+    ///   - pool: The pool that limits the connections; nil for unlimited connections.
+    ///   - isCarriedBy: Called when libcurl starts to wait for a socket on behalf of an easy handle.
     init(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
         self.sockets = sockets
         self.pool = pool?.number ?? 0
@@ -24,13 +24,13 @@ final class MultiHandle {
         LibcryptoExit.leaveToUs()
         curl_global_init(Int(CURL_GLOBAL_ALL))
         guard let multi = curl_multi_init() else {
-            // libcurl allocates a few hundred bytes here; a process without them cannot go on.
+            // libcurl allocates a few hundred bytes here; a process without them cannot continue.
             preconditionFailure("no memory for libcurl")
         }
         self.multi = multi
-        // Connections of many services stay open side by side; the oldest idle one goes first.
+        // Idle connections to many services stay open; libcurl closes the oldest one first.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, pool?.limit ?? 256)
-        // Limits sockets. libcurl closes idle ones to make room, and has further requests wait.
+        // Limits the number of sockets. libcurl closes idle ones to make room and queues further requests.
         ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, pool?.limit ?? 512)
         ccurl_multi_set_socket(multi) { easy, socket, what, context, _ in
             guard let context else { return 0 }
@@ -45,13 +45,15 @@ final class MultiHandle {
             handle.deadline = milliseconds < 0 ? nil : MonotonicClock.now + UInt64(milliseconds) * 1_000_000
             return 0
         }
-        // The engine keeps this object for as long as the process lives.
+        // The engine retains this object for the life of the process.
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
         ccurl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
     }
 
-    /// Closes every connection; nothing may be asked of it afterwards.
+    /// Closes every connection.
+    ///
+    /// The handle must not be used afterwards.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -66,7 +68,7 @@ final class MultiHandle {
         curl_multi_remove_handle(multi, easy.raw)
     }
 
-    /// Lets libcurl work on a socket that became ready.
+    /// Passes a ready socket to libcurl.
     func act(on socket: Int32, events: UInt32) {
         var flags: Int32 = 0
         if events & EPOLLIN.rawValue != 0 { flags |= CURL_CSELECT_IN }
@@ -76,9 +78,9 @@ final class MultiHandle {
         curl_multi_socket_action(multi, socket, flags, &running)
     }
 
-    /// Lets libcurl do what its timer asked for, if that is due.
+    /// Runs libcurl's timeout action when it is due.
     func actOnTimer() {
-        // A timer that is set again while it is acted on (a transfer that starts another step) is due in the same pass.
+        // A transfer may set the timer again during the action; such a timer is due in the same pass.
         for _ in 0..<8 {
             guard let due = deadline, due <= MonotonicClock.now else { return }
             deadline = nil
@@ -87,7 +89,7 @@ final class MultiHandle {
         }
     }
 
-    /// The next transfer that ended, with its result.
+    /// The next finished transfer with its result; nil when there is none.
     func nextFinished() -> (easy: UnsafeMutableRawPointer, result: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {

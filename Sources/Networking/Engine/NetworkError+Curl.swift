@@ -3,7 +3,7 @@ internal import Glibc
 internal import Model
 
 extension NetworkError {
-    /// libcurl's result as an error that a person can act on.
+    /// Maps libcurl's result to an error with a remedy.
     @Engine
     init(curl result: CURLcode, transfer: Transfer, connected: Bool, at now: UInt64) {
         let spec = transfer.spec
@@ -24,7 +24,7 @@ extension NetworkError {
                 .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", hint: "check --proxy, or proxy: of the service",
                 underlying: words)
         case CURLE_COULDNT_CONNECT:
-            // libcurl 7.88 says the same for every reason; the system's number tells which it was.
+            // libcurl 7.88 reports every reason in the same way; the system's error number distinguishes them.
             let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
             if spec.options.proxy != nil {
                 self.init(
@@ -85,11 +85,11 @@ extension NetworkError {
                 .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy broke off",
                 underlying: words)
         case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
-            // How libcurl 7.88 says that a line is longer than 100 KB; memory was there a moment ago.
+            // libcurl 7.88 reports a header line above 100 KB in this way; memory is not actually short.
             self.init(
                 .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
         case CURLE_BAD_FUNCTION_ARGUMENT where connected && !transfer.sink.header.isComplete:
-            // How libcurl 7.88 refuses a line of header that begins with a blank where no field comes before it.
+            // libcurl 7.88 reports in this way a header line that begins with whitespace and follows no field.
             self.init(
                 .badResponse, "\(place) sent a line of header that begins with a blank and continues no field",
                 hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
@@ -104,8 +104,8 @@ extension NetworkError {
             || words.contains("Proxy CONNECT aborted"):
             self = NetworkError.tunnelRefused(spec, words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            // With TLS 1.3 a server says only after the handshake that it does not like our certificate. Everything else that OpenSSL says of a
-            // connection that stood is its end: the request may have been processed.
+            // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
+            // on an established connection is a lost connection: the server may have processed the request.
             let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil
             self =
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
@@ -142,9 +142,9 @@ extension NetworkError {
         return connectTimeout(transfer, underlying: underlying)
     }
 
-    /// No connection, or no TLS on it, within the time for connecting.
+    /// The error for a connection or a TLS handshake that did not complete within the connect timeout.
     ///
-    /// - Parameter limit: that time, where it is not all that the request gives.
+    /// - Parameter limit: The time limit of this attempt where it is shorter than that of the request.
     @Engine
     static func connectTimeout(_ transfer: Transfer, limit: Duration? = nil, underlying: String? = nil) -> NetworkError {
         let spec = transfer.spec

@@ -1,9 +1,13 @@
-/// The moment at which the engine's current pass began: exact enough for idle times, and read many times in a pass.
+/// The time at which the engine's current pass began.
+///
+/// It is exact enough for idle timeouts and is read many times per pass.
 enum PassClock {
     // Written and read on the engine's thread only.
     nonisolated(unsafe) private(set) static var now = MonotonicClock.now
 
-    /// Takes the time; called when the loop wakes.
+    /// Updates the time.
+    ///
+    /// Called when the loop wakes.
     static func tick() {
         now = MonotonicClock.now
     }

@@ -1,8 +1,10 @@
 internal import Model
 
-/// The header fields of an attempt before it is sent, in the order in which libcurl will write them: those of the request and those that it adds.
+/// The header fields of an attempt before it is sent, in the order in which libcurl writes them: the fields of the
+/// request and those that libcurl adds.
 ///
-/// What only a connection tells is not in it: the answer to a Digest challenge, the boundary of a multipart body.
+/// Fields that depend on the connection are missing: the response to a Digest challenge and the boundary of a
+/// multipart body.
 struct PlannedHeader {
     let fields: Headers
 
@@ -27,7 +29,7 @@ struct PlannedHeader {
         self.fields = Headers(fields)
     }
 
-    /// A line of libcurl's notation as a field; nil where it takes one away.
+    /// Parses a line in libcurl's notation; nil for a line that removes a field.
     private static func field(_ line: String) -> HeaderField? {
         if line.hasSuffix(";"), !line.contains(":") { return HeaderField(String(line.dropLast()), "") }
         guard let colon = line.firstIndex(of: ":"), line.index(after: colon) < line.endIndex else { return nil }

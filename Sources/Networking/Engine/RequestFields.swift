@@ -4,7 +4,7 @@ internal import Model
 struct RequestFields {
     let lines: [String]
 
-    /// What the header of every request says unless the request says otherwise.
+    /// The User-Agent of requests that set none.
     static let userAgent = "sortie/\(NetworkingVersion.current)"
 
     init(_ spec: TransferSpec) {
@@ -17,21 +17,24 @@ struct RequestFields {
         }
         if !spec.headers.contains("User-Agent"), isSent("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
         for field in spec.headers.fields where isSent(field.name) {
-            // libcurl sets the length of a file from the file that it opened; what was given was compared with it before.
+            // libcurl computes the length from the file that it opened. A given Content-Length was compared with the
+            // file before.
             if case .file = spec.body, field.isNamed("Content-Length") { continue }
-            // "Name:" would remove the field, blanks after it or not; "Name;" sends it without a value.
+            // In libcurl's notation "Name:" (with or without whitespace) removes the field, and "Name;" sends it with
+            // an empty value.
             lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
             if !isSent("Content-Type") {
-                // Left out below.
+                // "Content-Type:" is appended below.
             } else if let type = spec.body.contentType {
                 if !spec.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
             } else if !spec.headers.contains("Content-Type"), !spec.body.isMultipart {
-                // libcurl would call an unnamed body a form.
+                // Without this, libcurl sends `application/x-www-form-urlencoded`.
                 lines.append("Content-Type:")
             }
-            // libcurl would ask before every upload, and wait a second for a server that does not answer (`engine.md` §4.1).
+            // By default libcurl sends `Expect: 100-continue` before an upload and waits a second for a server that
+            // does not respond to it (`engine.md` §4.1).
             if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
         // "Name:" removes a field that libcurl adds.

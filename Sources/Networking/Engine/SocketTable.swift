@@ -2,17 +2,19 @@ internal import CCurl
 internal import CLinux
 internal import Glibc
 
-/// Which sockets libcurl waits for, told to `epoll` as late as possible.
+/// The sockets that libcurl waits for.
 ///
-/// libcurl forgets a socket when a response ends and asks for it again for the next request on it. Told at once, that is three system calls a
-/// request; collected until the loop waits, it is none.
+/// Changes are passed to `epoll` as late as possible.
+///
+/// libcurl removes a socket when a response ends and adds it again for the next request. Immediate updates cost three
+/// system calls per request; collecting them until the loop waits costs none.
 final class SocketTable {
     private struct Entry {
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
         var isRegistered = false
         var isDirty = false
-        /// Whose connection it is: the number of a ``ConnectionPool``, or 0.
+        /// The number of the ``ConnectionPool`` of the connection, or 0.
         var pool: Int32 = 0
     }
 
@@ -24,9 +26,11 @@ final class SocketTable {
         self.descriptor = descriptor
     }
 
-    /// Notes what libcurl wants of a socket: a `CURL_POLL_…` value.
+    /// Records the events that libcurl waits for on a socket.
     ///
-    /// - Parameter pool: whose connection it is.
+    /// - Parameters:
+    ///   - what: A `CURL_POLL_…` value.
+    ///   - pool: The number of the connection's pool.
     func want(_ what: Int32, of socket: Int32, pool: Int32) {
         var events: UInt32 = 0
         if what == CURL_POLL_IN || what == CURL_POLL_INOUT { events |= EPOLLIN.rawValue }
@@ -37,7 +41,9 @@ final class SocketTable {
         }
     }
 
-    /// Notes that libcurl closes a socket; the kernel drops it from `epoll` by itself, and its number may come back for another.
+    /// Records that libcurl closes a socket.
+    ///
+    /// The kernel removes it from `epoll`, and its number may be assigned to another socket.
     func closed(_ socket: Int32) {
         change(socket) {
             $0.wanted = 0
@@ -45,29 +51,30 @@ final class SocketTable {
         }
     }
 
-    /// Whose connection a socket is.
+    /// The number of the pool of a socket's connection.
     func pool(of socket: Int32) -> Int32 {
         entries.indices.contains(Int(socket)) ? entries[Int(socket)].pool : 0
     }
 
-    /// What libcurl wants of a socket now; 0 when it forgot it.
+    /// The events that libcurl waits for on a socket; 0 when it removed the socket.
     func wanted(of socket: Int32) -> UInt32 {
         entries.indices.contains(Int(socket)) ? entries[Int(socket)].wanted : 0
     }
 
-    /// A socket that nobody wants any more became ready (an idle connection was closed by the server): it must not wake the loop again.
+    /// Removes a ready socket that libcurl no longer waits for (the server closed an idle connection), so that it
+    /// does not wake the loop again.
     func drop(_ socket: Int32) {
         change(socket) { _ in }
         _ = clinux_epoll_remove(descriptor, socket)
         entries[Int(socket)].isRegistered = false
     }
 
-    /// Tells `epoll` what changed since the last time.
+    /// Passes the collected changes to `epoll`.
     func flush() {
         for socket in dirty {
             var entry = entries[Int(socket)]
             entry.isDirty = false
-            // An idle connection stays registered: most likely the next request uses it.
+            // An idle connection stays registered, because the next request most likely uses it.
             if entry.wanted != 0, !entry.isRegistered || entry.registered != entry.wanted {
                 if !entry.isRegistered || clinux_epoll_modify(descriptor, socket, entry.wanted) != 0 {
                     _ = clinux_epoll_add(descriptor, socket, entry.wanted)

@@ -1,49 +1,50 @@
 internal import CCurl
 internal import Model
 
-/// One attempt that libcurl works on.
+/// One attempt that libcurl performs.
 @Engine
 final class Transfer {
-    /// What a transfer tells while it runs.
+    /// What a transfer reports while it runs.
     enum Event: Sendable {
         case responded(Response)
         case progressed(Progress)
         case grew(BodyBytes)
-        /// It waits for a connection, and why; nil when it has one.
+        /// The transfer waits for a connection for the given reason; nil when it has one.
         case queued(because: String?)
     }
 
     nonisolated let spec: TransferSpec
     let handle: EasyHandle
     let sink: TransferSink
-    /// When libcurl got it, monotonic nanoseconds.
+    /// When the transfer was added to libcurl (monotonic nanoseconds).
     let startedAt = MonotonicClock.now
-    /// Why it was stopped from outside.
+    /// Why the caller stopped the transfer.
     private(set) var abortReason: NetworkError?
-    /// When the whole call must be over, monotonic nanoseconds; later when the transfer waited for a connection.
+    /// The deadline of the whole request (monotonic nanoseconds).
+    ///
+    /// Time spent waiting for a connection extends it.
     private(set) var deadline: UInt64?
-    /// Whether its observer knows that it waits for a connection.
+    /// Whether the observer was notified that the transfer waits for a connection.
     private var isQueueReported = false
-    /// How libcurl ended it while it was held.
+    /// libcurl's result, where the transfer ended while it was held.
     var heldResult: CURLcode?
     private var heldSince: UInt64 = 0
-    /// How long it was held while it waited for a connection, nanoseconds.
+    /// How long the transfer was held while it waited for a connection, in nanoseconds.
     private var heldInQueue: UInt64 = 0
     private let observer: (@Sendable (Event) -> Void)?
     private var hasReportedResponse = false
-    /// What the header says of the body; nil before the header is complete.
+    /// The body length that the header declares; nil before the header is complete.
     private var bodyFraming: BodyFraming?
     private var lastReport: UInt64 = 0
     private var shownBytes = 0
     private var reportedProgress: Progress?
-    /// What was told of the bytes that went out.
+    /// The number of sent bytes that was last reported.
     private var sentBytes: Int64 = 0
     private var finish: ((TransferOutcome) -> Void)?
 
-    /// Whether somebody is told what happens.
     var isObserved: Bool { observer != nil }
 
-    /// How long reports of one transfer are collected before they are told.
+    /// The minimum time between two reports of a transfer, in nanoseconds.
     static let reportInterval: UInt64 = 40_000_000
 
     init(
@@ -58,7 +59,7 @@ final class Transfer {
         self.finish = finish
     }
 
-    /// When the transfer is to be looked at if nothing happens until then: the end of the idle time, or of the collection of reports.
+    /// When the transfer must be examined if no event occurs before: the earliest of its timeouts and of its next report.
     var nextLook: UInt64 {
         guard !sink.isHeld else { return .max }
         if awaitsConnection { return observer == nil || isQueueReported ? .max : startedAt &+ Self.queueReportDelay }
@@ -68,29 +69,31 @@ final class Transfer {
         return min(idle, total, report, min(sink.tcpDeadline ?? .max, sink.redirectDeadline ?? .max))
     }
 
-    /// Whether it is time to ask whether bytes that are on their way arrived.
+    /// Whether to query how many of the sent bytes the peer acknowledged.
     func awaitsAcknowledgements(at now: UInt64) -> Bool { sink.awaitsAcknowledgement && now >= idleDeadline }
 
-    /// When it is idle for too long, or is asked whether bytes that are on their way arrived meanwhile.
+    /// The end of the idle timeout, or the earlier time of the next query for acknowledged bytes.
     private var idleDeadline: UInt64 {
         let limit = spec.options.timeouts.idle.nanoseconds
         let end = sink.lastActivity &+ limit
         return sink.awaitsAcknowledgement ? min(end, sink.acknowledgementsAskedAt &+ limit / 4) : end
     }
 
-    /// Whether libcurl has no connection for it yet, because their number is limited; no limit of time runs.
+    /// Whether the transfer waits for one of a limited number of connections.
+    ///
+    /// No timeout runs meanwhile.
     var awaitsConnection: Bool { spec.pool != nil && sink.begunAt == nil }
 
-    /// How long it waited for a connection, nanoseconds.
+    /// How long the transfer waited for a connection, in nanoseconds.
     func queuedTime(at now: UInt64) -> UInt64 {
         guard spec.pool != nil else { return 0 }
         let end = sink.begunAt ?? now
         let time = end - min(end, startedAt &+ heldInQueue)
-        // What libcurl needs to look for a connection is not waiting.
+        // The time that libcurl needs to find a connection does not count as waiting.
         return time < Self.leastQueuedTime ? 0 : time
     }
 
-    /// Notes that it has a connection.
+    /// Records that the transfer has a connection.
     func begin() {
         let queued = queuedTime(at: startedAt)
         deadline = deadline.map { $0 &+ queued }
@@ -99,7 +102,7 @@ final class Transfer {
         observer?(.queued(because: nil))
     }
 
-    /// Reports that it waits for a connection.
+    /// Reports that the transfer waits for a connection.
     func reportQueue(at now: UInt64) {
         guard awaitsConnection, let observer, let pool = spec.pool, !isQueueReported, now >= startedAt &+ Self.queueReportDelay else { return }
         isQueueReported = true
@@ -107,16 +110,18 @@ final class Transfer {
     }
 
     private static let leastQueuedTime: UInt64 = 1_000_000
-    /// A shorter wait is not worth a report.
+    /// A shorter wait is not reported.
     private static let queueReportDelay: UInt64 = 20_000_000
 
-    /// Notes that it stands still: no limit of time runs.
+    /// Suspends the transfer.
+    ///
+    /// No timeout runs while it is held.
     func hold(at now: UInt64) {
         sink.isHeld = true
         heldSince = now
     }
 
-    /// Notes that it goes on; the time between does not count.
+    /// Resumes the transfer and extends its deadline by the time it was held.
     func release(at now: UInt64) {
         if awaitsConnection { heldInQueue += now - heldSince }
         sink.isHeld = false
@@ -124,19 +129,21 @@ final class Transfer {
         deadline = deadline.map { $0 &+ (now - heldSince) }
     }
 
-    /// Notes why the transfer ends; the engine then takes it from libcurl.
+    /// Records why the transfer ends.
+    ///
+    /// The engine then removes it from libcurl.
     func abort(_ reason: NetworkError) {
         if abortReason == nil { abortReason = reason }
     }
 
-    /// Reports the end of what was sent, so that the observer sees all of it.
+    /// Reports the final number of sent bytes.
     func reportSent() {
         guard let observer, sink.supply.sent > sentBytes else { return }
         sentBytes = sink.supply.sent
         observer(.progressed(progress()))
     }
 
-    /// Tells what happened since the last report, unless that was a moment ago.
+    /// Reports what happened since the last report, at most once per ``reportInterval``.
     func report(now: UInt64) {
         guard let observer, sink.isDirty, now >= lastReport + Self.reportInterval else { return }
         sink.isDirty = false
@@ -154,13 +161,14 @@ final class Transfer {
             observer(.progressed(progress))
         }
         let view = sink.body.view
-        // While it arrives, a large body shows what is on the disk; the rest follows within one chunk. When a body moves from memory to the disk,
-        // that is less than was shown before for a moment.
+        // While a large body arrives, the view contains only bytes that are on the disk; the rest follows within one
+        // chunk. When a body moves from memory to the disk, the view is briefly smaller than before.
         if view.count > 0, view.count >= shownBytes {
             shownBytes = view.count
             observer(.grew(view))
         }
-        // What the disk takes later is shown later, although nothing more may come from the server for a long time.
+        // The disk may accept data later although the server sends nothing more for a long time, so another report
+        // follows.
         if sink.body.isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
     }
 
@@ -169,16 +177,18 @@ final class Transfer {
         return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: sink.received, receivedTotal: bodyFraming?.length)
     }
 
-    /// Hands over the outcome, once.
+    /// Delivers the outcome.
+    ///
+    /// Later calls have no effect.
     func end(_ outcome: TransferOutcome) {
         finish?(outcome)
         finish = nil
     }
 }
 
-/// What a header says of the bytes of its body.
+/// The body length that a header declares.
 private struct BodyFraming {
-    /// How many bytes come over the wire; nil when it does not say.
+    /// The number of body bytes on the wire; nil when the header declares none.
     let length: Int64?
 
     init(_ headers: Headers) {

@@ -1,45 +1,45 @@
 internal import CCurl
 internal import Model
 
-/// How one attempt ended: what only the handle knew, copied before the handle is used again.
+/// The result of one attempt, copied from the handle before the handle is reused.
 struct TransferOutcome: Sendable {
-    /// Why it failed.
+    /// Why the attempt failed.
     var error: NetworkError?
-    /// The moments of it.
+    /// The timings of the attempt.
     private(set) var timing = Timing()
-    /// The address that was connected to.
+    /// The address of the peer.
     private(set) var address: String?
-    /// Whether a connection was used again.
+    /// Whether the attempt reused a connection.
     private(set) var isConnectionReused = false
-    /// The chain of certificates that the server of a new TLS connection showed.
+    /// The certificate chain that the server presented on a new TLS connection.
     private(set) var certificates: [PresentedCertificate] = []
-    /// The header fields that went out, as far as they are known.
+    /// The header fields that were sent, as far as they are known.
     private(set) var sentHeaders = Headers()
-    /// Bytes of body that went out.
+    /// The number of body bytes that were sent.
     private(set) var sentBodyBytes: Int64 = 0
     private var header = HeaderBytes()
     private var body: (any BodySink)?
     private var wireBytes: Int64 = 0
     private var port = 0
-    /// Our own port; nil where no connection stood.
+    /// The local port; nil where no connection was established.
     private(set) var localPort: Int?
-    /// Whether the end of the attempt was measured.
+    /// Whether `timing.total` was measured.
     private var isTimed = false
-    /// Whether no server gave the answer.
+    /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
 
-    /// An attempt that never reached libcurl.
+    /// The outcome of an attempt that never reached libcurl.
     init(error: NetworkError) {
         self.error = error
     }
 
-    /// Reads everything out of the handle.
+    /// Copies the result from the handle.
     @Engine
     init(of transfer: Transfer, result: CURLcode, at now: UInt64) {
         let handle = transfer.handle
         let sink = transfer.sink
         timing = TransferOutcome.timing(handle)
-        // libcurl's own total is that of the last time it looked at the transfer: for one that was stopped, that of its beginning.
+        // libcurl's total ends at its last activity on the transfer; for an aborted transfer it may end at its start.
         let queued = transfer.queuedTime(at: now)
         timing.queued = Double(queued) / 1e9
         timing.total = MonotonicClock.seconds(from: transfer.startedAt &+ queued, to: now)
@@ -48,7 +48,7 @@ struct TransferOutcome: Sendable {
         port = handle.long(CURLINFO_PRIMARY_PORT)
         let ownPort = handle.long(CURLINFO_LOCAL_PORT)
         localPort = ownPort > 0 ? ownPort : nil
-        // What happens to the body of a redirect, and to anything after the header of a 101, is no failure.
+        // An error in the body of a redirect, or after the header of a 101, does not fail the attempt.
         let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && isWhole
         certificates = sink.handshake?.chain ?? []
@@ -57,7 +57,7 @@ struct TransferOutcome: Sendable {
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         header = sink.header
         if !sink.isRedirect {
-            // An answer without a body is seen, too; what came before a failure is none.
+            // A response without a body also begins one; a failed attempt may have none.
             if isWhole { _ = sink.beginBody() }
             sink.body.flush()
             body = sink.body
@@ -76,9 +76,12 @@ struct TransferOutcome: Sendable {
         }
     }
 
-    /// An answer that no server gave, as header lines and a body.
+    /// A synthetic response that no server sent.
     ///
-    /// - Parameter body: where it goes.
+    /// - Parameters:
+    ///   - lines: The status line and the header fields.
+    ///   - text: The body.
+    ///   - body: The sink that receives the body.
     @Engine
     init(header lines: [String], text: String, into body: any BodySink) {
         isMade = true
@@ -95,32 +98,32 @@ struct TransferOutcome: Sendable {
         wireBytes = Int64(text.utf8.count)
     }
 
-    /// Has its answer, or its failure, begin and end so many seconds later than it did.
+    /// Delays the first byte by `answer` seconds and the end by the sum of both values.
     mutating func delay(answer: Double = 0, end: Double = 0) {
         timing.firstByte += answer
         timing.total += answer + end
     }
 
-    /// Says how long the attempt took, where that was not measured closer to it.
+    /// Sets the duration of the attempt in seconds, unless it was measured more precisely.
     mutating func endTiming(after seconds: Double) {
         guard !isTimed else { return }
         isTimed = true
         timing.total = seconds
     }
 
-    /// Waits until the body is where it goes.
+    /// Waits until the sink has stored the body.
     mutating func settle() async {
         guard let body else { return }
         do { try await body.finish() } catch { self.error = self.error ?? error }
     }
 
-    /// The `Set-Cookie` fields of challenges that were answered on the way.
+    /// The `Set-Cookie` fields of challenges that were answered during the attempt.
     var challengeCookies: Headers { header.challengeCookies }
 
-    /// Whether a complete header came.
+    /// Whether a complete header of a final response was received.
     var isAnswered: Bool { header.isFinal }
 
-    /// The answer, as much as came of it; nil when no complete header came.
+    /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
         guard header.isFinal else { return nil }
         var response = header.block.response

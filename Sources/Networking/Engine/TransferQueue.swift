@@ -3,7 +3,7 @@ internal import CLinux
 internal import Glibc
 internal import Model
 
-/// The transfers that libcurl works on: how they start, are watched, stopped and end.
+/// The transfers that libcurl performs: starts, monitors, stops and ends them.
 @Engine
 final class TransferQueue {
     static let shared = TransferQueue()
@@ -13,30 +13,33 @@ final class TransferQueue {
     private var nextLook = UInt64.max
     private var isShutDown = false
     private var observedCount = 0
-    /// How many transfers send a body.
+    /// The number of transfers that send a body.
     private var sendingCount = 0
-    /// The pipes that transfers wait for, by their descriptors.
+    /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
-    /// The connections that are not limited.
+    /// The multi handle of unlimited connections.
     private let multi: MultiHandle
-    /// Those of services that limit them, by the number of their pool.
+    /// The multi handles of limited connections, keyed by pool number.
     private var pools: [Int32: MultiHandle] = [:]
 
-    /// How many handles without work are kept for the next requests.
+    /// The largest number of idle easy handles that are kept for reuse.
     private static let keptHandles = 128
-    /// Whether this libcurl forgets the header fields of a response before the next one (curl 8.1.0, pull request 11103).
+    /// Whether this libcurl clears the header fields of a response before the next one (curl 8.1.0, pull request
+    /// 11103).
     ///
-    /// Earlier versions keep a pointer to the last field, which is freed when the handle is used again. A response whose first field begins with a blank
-    /// is then written into freed memory, so a server could corrupt ours.
+    /// Earlier versions keep a pointer to the last field, which is freed when the handle is reused. A response whose
+    /// first field begins with whitespace is then written to freed memory, so a server could corrupt this process.
     private static let mayReuseHandles = ccurl_version().pointee.version_num >= 0x080100
 
     private init() {
         multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor), isCarriedBy: Self.carry)
     }
 
-    /// Starts one attempt; `finish` is called exactly once, later.
+    /// Starts one attempt.
     ///
-    /// - Throws: when it cannot start; `finish` is not called then.
+    /// `finish` is called exactly once, after this method returns.
+    ///
+    /// - Throws: An error when the attempt cannot start. `finish` is not called then.
     func start(
         _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
@@ -65,16 +68,19 @@ final class TransferQueue {
         return transfer
     }
 
-    /// Stops a transfer; its `finish` is called before this returns, unless it already was.
+    /// Stops a transfer.
+    ///
+    /// Its `finish` is called before this method returns, unless it was called already.
     func abort(_ transfer: Transfer, reason: NetworkError) {
         guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer else { return }
         transfer.abort(reason)
         end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
     }
 
-    /// Lets a transfer stand still, or go on.
+    /// Suspends or resumes a transfer.
     ///
-    /// libcurl cannot pause one that is still connecting; then its callbacks take nothing and its end is kept back until it goes on.
+    /// libcurl cannot pause a transfer that is still connecting. For such a transfer the callbacks accept no data,
+    /// and its result is kept until it resumes.
     func hold(_ transfer: Transfer, _ isHeld: Bool) {
         guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer, transfer.sink.isHeld != isHeld else { return }
         let now = MonotonicClock.now
@@ -87,7 +93,8 @@ final class TransferQueue {
         goOn(transfer)
     }
 
-    /// Lets a transfer go on that nothing holds any more: decodes what waits, then ends it where libcurl did, or has libcurl bring more.
+    /// Continues a transfer that is no longer held: decodes pending input, then ends the transfer where libcurl has
+    /// ended it, or lets libcurl read more.
     private func goOn(_ transfer: Transfer) {
         let sink = transfer.sink
         guard !sink.isHeld else { return }
@@ -98,13 +105,13 @@ final class TransferQueue {
         curl_easy_pause(transfer.handle.raw, sink.pauses)
     }
 
-    /// Decodes a step of what a transfer holds.
+    /// Decodes one step of the pending input of a transfer.
     private func decode(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isDecoding, !transfer.sink.isPaused else { return }
         goOn(transfer)
     }
 
-    /// Stops everything and takes no more.
+    /// Aborts all transfers and rejects new ones.
     func shutDown() {
         isShutDown = true
         for transfer in transfers.values {
@@ -126,7 +133,7 @@ final class TransferQueue {
         return new
     }
 
-    /// Closes the connections of a pool that has no user any more.
+    /// Closes the connections of a pool that is no longer used.
     func closePool(_ number: Int32) {
         pools.removeValue(forKey: number)?.close()
     }
@@ -136,7 +143,7 @@ final class TransferQueue {
         nextLook = min(nextLook, transfer.nextLook)
     }
 
-    /// Notes which socket carries a transfer that sends: libcurl names it only when it wants to wait for it.
+    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it.
     private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32) {
         Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy) }
     }
@@ -148,7 +155,7 @@ final class TransferQueue {
 
     // MARK: Pauses
 
-    /// Looks at a transfer when it says so: one of its limits runs again, or a new one begins.
+    /// Updates the time of the next examination, because a timeout of the transfer starts or restarts.
     private func expectLook(at key: Int) {
         if let transfer = transfers[key] { nextLook = min(nextLook, transfer.nextLook) }
     }
@@ -161,15 +168,15 @@ final class TransferQueue {
         goOn(transfer)
     }
 
-    /// Lets a transfer send again when there is something to send.
+    /// Resumes sending when the rate limit or the pipe permits it.
     private func waitToSend(_ key: Int, _ pause: BodySupply.Pause) {
         switch pause {
         case .rate(let time):
-            // Posted, so that the loop looks at what libcurl then wants before it waits again.
+            // Posted, so that the loop reads libcurl's new deadline before it waits again.
             Alarms.shared.set(Alarms.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
         case .input(let pipe):
             inputs[pipe.descriptor] = key
-            // What cannot be waited for is always ready.
+            // epoll rejects regular files, which are always readable.
             guard clinux_epoll_add(Engine.shared.loop.descriptor, pipe.descriptor, EPOLLIN.rawValue) != 0, errno != EEXIST else { return }
             inputs[pipe.descriptor] = nil
             Engine.post { TransferQueue.shared.resumeSending(key) }
@@ -183,7 +190,7 @@ final class TransferQueue {
         if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
     }
 
-    /// Forgets a pipe that something came from, or that nobody waits for any more.
+    /// Removes a pipe that became ready or that is no longer needed.
     private func forgetInput(_ descriptor: Int32) -> Int? {
         guard let key = inputs.removeValue(forKey: descriptor) else { return nil }
         _ = clinux_epoll_remove(Engine.shared.loop.descriptor, descriptor)
@@ -212,7 +219,7 @@ final class TransferQueue {
 
     // MARK: The loop's pass
 
-    /// Lets libcurl work on a socket.
+    /// Passes a ready socket to libcurl.
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
@@ -221,7 +228,9 @@ final class TransferQueue {
         if pool == 0 { multi.act(on: socket, events: events) } else { pools[pool]?.act(on: socket, events: events) }
     }
 
-    /// Does what is due and tells the kernel what to wait for; returns the moment of the next thing, monotonic nanoseconds.
+    /// Does due work and updates `epoll`.
+    ///
+    /// Returns the time of the next work (monotonic nanoseconds).
     func prepareToWait() -> UInt64 {
         guard !isShutDown else { return .max }
         multi.actOnTimer()
@@ -233,7 +242,7 @@ final class TransferQueue {
         return pools.values.reduce(min(multi.deadline ?? .max, look)) { min($0, $1.deadline ?? .max) }
     }
 
-    /// Ends what libcurl finished.
+    /// Ends the transfers that libcurl finished.
     func collectFinished() {
         collectFinished(of: multi)
         for pool in Array(pools.values) { collectFinished(of: pool) }
@@ -246,7 +255,9 @@ final class TransferQueue {
         }
     }
 
-    /// Pauses what the disk cannot follow, reports progress and ends what was idle for too long; returns when to do so again.
+    /// Reports progress and aborts transfers whose timeouts have passed.
+    ///
+    /// Returns the time of the next examination.
     func look(now: UInt64) -> UInt64 {
         guard now >= nextLook else { return nextLook }
         var next = UInt64.max
@@ -282,12 +293,12 @@ final class TransferQueue {
         return next
     }
 
-    /// Brings the next look forward to `time`, monotonic nanoseconds.
+    /// Moves the next examination forward to `time` (monotonic nanoseconds).
     func look(by time: UInt64) {
         nextLook = min(nextLook, time)
     }
 
-    /// Brings the next look forward for transfers that took or sent bytes in this pass and have somebody to tell.
+    /// Moves the next examination forward for observed transfers that received or sent bytes in this pass.
     func noticeActivity() {
         guard observedCount > 0 else { return }
         for transfer in transfers.values where transfer.sink.isDirty { nextLook = min(nextLook, transfer.nextLook) }

@@ -2,73 +2,79 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// What libcurl's callbacks of one transfer write to and read from.
+/// The state that libcurl's callbacks of one transfer read and write.
 ///
-/// They only record; ``Transfer`` looks at it once a pass.
+/// The callbacks only record; ``Transfer`` examines the state once per pass.
 ///
-/// Used on the engine's thread only; the transfer keeps it alive for as long as libcurl knows its address.
+/// Used on the engine's thread only. The transfer retains the sink for as long as libcurl holds its address.
 final class TransferSink {
-    /// What arrived of the header.
+    /// The header received so far.
     var header = HeaderBytes()
-    /// Where the body goes, decoded.
+    /// The destination of the decoded body.
     var body: any BodySink
-    /// What decodes the body; nil where it is not encoded, or not decoded.
+    /// The decoder of the body; nil for a body without codings and for one that is not decoded.
     private var encoded: EncodedBody?
-    /// Whether libcurl must not be paused, so that all that it brings is taken.
+    /// Whether libcurl must not be paused, so that all data it delivers is accepted.
     private var takesAll = false
-    /// Whether `body` knows the header.
+    /// Whether `body` has received the header.
     private var hasBegunBody = false
-    /// Where the request's body comes from.
+    /// The source of the request body.
     let supply: BodySupply
-    /// The files among its parts; libcurl knows their addresses.
+    /// The files among the parts of the body, whose addresses libcurl holds.
     private(set) var parts: [BodyPart] = []
     /// Why a callback stopped the transfer.
     var failure: NetworkError?
-    /// When the last byte went or came, monotonic nanoseconds.
+    /// When a byte was last sent or received (monotonic nanoseconds).
     var lastActivity = PassClock.now
-    /// Bytes of the response's body that came over the wire, before decoding.
+    /// Bytes of the response body on the wire, before decoding.
     var received: Int64 = 0
-    /// The header lines that went out; only kept while observed.
+    /// The header lines that were sent; recorded only for an observed transfer.
     var sentHeaders = Headers()
-    /// Whether libcurl was told to wait because the disk is slow.
+    /// Whether receiving is paused because the disk is slower than the server.
     var isPaused = false { didSet { if oldValue, !isPaused { clockStarts() } } }
-    /// Whether libcurl was told to wait for what is to be sent.
+    /// Whether sending is paused because no body data is available.
     var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { clockStarts() } } }
-    /// Whether the call is suspended: nothing is taken and nothing is given.
+    /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { clockStarts() } } }
-    /// Whether something happened since the transfer last looked.
+    /// Whether anything happened since the transfer last examined the sink.
     var isDirty = false
-    /// Whether libcurl may begin the body again although no answer came: it does so by itself when a pooled connection dies.
+    /// Whether libcurl may restart the body before a response was received.
+    ///
+    /// It does so when a pooled connection fails.
     let mayRepeat: Bool
-    /// Whether redirects are followed, so that their bodies are dropped.
+    /// Whether redirects are followed, so that their bodies are discarded.
     private let followsRedirects: Bool
-    /// Whether the response is one that is followed; known once its header is complete.
+    /// Whether the response is a redirect that is followed; set once its header is complete.
     private(set) var isRedirect = false
-    /// When the transfer ends although the body of the redirect has not, monotonic nanoseconds; nil without one.
+    /// When the transfer ends even if the body of the redirect is incomplete (monotonic nanoseconds); nil for other
+    /// responses.
     private(set) var redirectDeadline: UInt64?
-    /// Bytes of the redirect's body that were dropped.
+    /// The number of discarded bytes of the redirect's body.
     private var droppedBytes = 0
-    /// Whether the transfer was ended deliberately after the header: nothing that follows belongs to the response.
+    /// Whether the transfer was ended deliberately after the header.
+    ///
+    /// Later data does not belong to the response.
     private(set) var endsAfterHeader = false
-    /// Whom a TLS connection of it trusts.
+    /// The attempt, which also holds the TLS trust policy.
     private let spec: TransferSpec
-    /// What the handshake of its new TLS connection showed.
+    /// The result of the handshake of a new TLS connection.
     private(set) var handshake: Handshake?
-    /// When libcurl gave it a connection, monotonic nanoseconds; nil while it waits for one of a limited number.
+    /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
+    /// connection.
     private(set) var begunAt: UInt64?
-    /// Called when libcurl gives it a connection.
+    /// Called when libcurl assigns a connection.
     var onBegin: (() -> Void)?
-    /// Called when a paused transfer may go on, on no particular thread.
+    /// Called on any thread when a paused transfer may resume.
     let resume: @Sendable () -> Void
-    /// Called when nothing can be sent for now.
+    /// Called when no body data can be sent for now.
     private let waitToSend: (BodySupply.Pause) -> Void
-    /// Called when something is left to decode and nothing else will bring it forward.
+    /// Called when undecoded input is left and no other event triggers its decoding.
     private let decodeLater: () -> Void
-    /// Called when a limit of time that stood still runs again, so that the transfer is looked at in time.
+    /// Called when a paused timeout runs again, so that the transfer is examined in time.
     private let clockStarts: () -> Void
-    /// The socket that carries it; nil before there is one.
+    /// The socket of the transfer; nil before one is known.
     var socket: TransferSocket?
-    /// When the peer's acknowledgements were last asked for, monotonic nanoseconds.
+    /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
     private(set) var acknowledgementsAskedAt: UInt64 = 0
 
     init(
@@ -87,23 +93,27 @@ final class TransferSink {
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
 
-    /// What of it stands still, as libcurl's word for it.
+    /// The paused directions as libcurl's `CURLPAUSE_…` flags.
     var pauses: Int32 {
         ((isPaused || isDecoding) && !takesAll ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT)
     }
 
-    /// Whether it waits for a pipe, which is no fault of the server's.
+    /// Whether the transfer waits for a pipe.
+    ///
+    /// The idle timeout does not run then, because the server is not the cause.
     var awaitsInput: Bool {
         if isSendingPaused, case .input? = supply.pause { true } else { false }
     }
 
-    /// The most bytes of a redirect's body that are read, and the longest time for which they are awaited, so that the connection can be used again.
+    /// The largest redirect body that is read, in bytes, so that the connection can be reused.
     ///
-    /// A larger or slower body costs more than a new connection.
+    /// A larger body, or one that takes longer than `redirectPatience`, costs more than a new connection.
     static let largestRedirectBody = 64 << 10
     private static let redirectPatience: UInt64 = 500_000_000
 
-    /// Looks at a complete header; false when nothing after it is wanted, so that libcurl ends the transfer.
+    /// Evaluates a complete header.
+    ///
+    /// Returns false when no further data is needed, so that libcurl ends the transfer.
     private func endHeader() -> Bool {
         if header.status == 101 {
             endsAfterHeader = true
@@ -113,7 +123,7 @@ final class TransferSink {
         let headers = header.block.headers
         isRedirect = Redirect.location(status: header.status, headers: headers) != nil
         guard isRedirect else { return true }
-        // The header of a response to HEAD gives the length of a body that does not follow.
+        // The response to a HEAD declares the length of a body that does not follow.
         if spec.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
             return endRedirect()
         }
@@ -123,13 +133,15 @@ final class TransferSink {
         return true
     }
 
-    /// Drops a piece of a redirect's body; false when that is enough.
+    /// Discards a piece of a redirect's body.
+    ///
+    /// Returns false when the limit is reached.
     private func dropRedirectBody(_ count: Int) -> Bool {
         droppedBytes += count
         return droppedBytes <= Self.largestRedirectBody || endRedirect()
     }
 
-    /// Notes that the redirect is followed without the rest of its body.
+    /// Records that the redirect is followed without the rest of its body.
     func endRedirect() -> Bool {
         endsAfterHeader = true
         return false
@@ -139,12 +151,14 @@ final class TransferSink {
         context.map { Unmanaged<TransferSink>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Shows the header to the receiver of the body, once; false when that wants nothing of it.
+    /// Passes the header to the body's destination, once.
+    ///
+    /// Returns false when the destination or the decoder rejects it.
     func beginBody() -> Bool {
         guard !hasBegunBody else { return true }
         hasBegunBody = true
         let block = header.block
-        // With HTTP/2, libcurl 7.88.1 spins and hoards while paused (`engine.md`, headline 5).
+        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`engine.md`, headline 5).
         takesAll = header.isHTTP2
         do throws(NetworkError) {
             encoded = try EncodedBody(of: block, spec)
@@ -158,10 +172,12 @@ final class TransferSink {
         isDirty = true
     }
 
-    /// Whether bytes are on their way that the peer has not acknowledged.
+    /// Whether the peer has not acknowledged all bytes that were sent.
     var awaitsAcknowledgement: Bool { supply.sent < supply.written }
 
-    /// Asks the kernel what arrived at the peer, which is activity although libcurl has nothing to do.
+    /// Queries the kernel for the bytes that the peer acknowledged.
+    ///
+    /// New ones count as activity, although libcurl reports none.
     func noteAcknowledgements(at now: UInt64) {
         guard awaitsAcknowledgement else { return }
         acknowledgementsAskedAt = now
@@ -170,21 +186,23 @@ final class TransferSink {
         isDirty = true
     }
 
-    /// Settles how much of the body arrived: all of it where the transfer succeeded, else what the peer acknowledged.
+    /// Determines the final number of sent body bytes: all of them after a success, else those that the peer
+    /// acknowledged.
     func endSending(isComplete: Bool) {
         if isComplete { _ = supply.note(unacknowledged: 0) } else { noteAcknowledgements(at: PassClock.now) }
     }
 
-    /// Where the time for its TCP connection is limited, the moment at which that ends; nil once it does not matter.
+    /// The end of the time limit for the TCP connection (monotonic nanoseconds); nil without a limit and after the
+    /// connection is established.
     var tcpDeadline: UInt64? {
         guard !isConnected, let limit = spec.tcpTimeout, let start = socket?.openedAt else { return nil }
         return start &+ limit
     }
 
-    /// Whether its TCP connection was established when that was looked at.
+    /// Whether the TCP connection was established at the last check.
     private(set) var isConnected = false
 
-    /// Whether no TCP connection is established although the time for that is over.
+    /// Whether the TCP connection is not established within its time limit.
     func isTooLateToConnect(at now: UInt64) -> Bool {
         guard let tcpDeadline, now >= tcpDeadline else { return false }
         isConnected = socket?.isConnected == true
@@ -193,7 +211,7 @@ final class TransferSink {
 
     // MARK: Callbacks
 
-    /// Notes that libcurl opens a connection for a transfer of a pool, or gives it one that is open.
+    /// Records that libcurl opens a connection for the transfer or assigns an open one.
     private func begin() {
         guard begunAt == nil else { return }
         begunAt = MonotonicClock.now
@@ -206,7 +224,7 @@ final class TransferSink {
         return CURL_PREREQFUNC_OK
     }
 
-    /// libcurl 7.88 opens sockets that a spawned editor or pager would inherit; these are closed on exec.
+    /// libcurl 7.88 opens sockets that a spawned editor or pager would inherit; these sockets are close-on-exec.
     static let onOpenSocket: curl_opensocket_callback = { context, _, address in
         guard let sink = TransferSink.sink(context), let address else { return -1 }
         sink.begin()
@@ -229,7 +247,9 @@ final class TransferSink {
         return sink.take(buffer)
     }
 
-    /// Takes bytes of the body: how many, or libcurl's word for waiting.
+    /// Accepts bytes of the body.
+    ///
+    /// Returns their number, or libcurl's code for pausing.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         if isPaused || isDecoding, !takesAll { return Int(CURL_WRITEFUNC_PAUSE) }
         received += Int64(bytes.count)
@@ -246,7 +266,7 @@ final class TransferSink {
         return failure == nil ? bytes.count : 0
     }
 
-    /// Gives decoded bytes to the receiver of the body.
+    /// Passes decoded bytes to the body's destination.
     private func append(_ bytes: UnsafeRawBufferPointer) -> EncodedBody.Demand {
         do throws(NetworkError) {
             guard try body.append(bytes, whenDrained: resume) else { return .more }
@@ -258,10 +278,10 @@ final class TransferSink {
         }
     }
 
-    /// Whether something that came is not decoded yet.
+    /// Whether received input is not decoded yet.
     var isDecoding: Bool { encoded?.isBehind == true && failure == nil }
 
-    /// Decodes a step of what waits for that.
+    /// Decodes one step of the pending input.
     func decodeHeld() {
         guard let encoded, isDecoding, !isPaused, !isHeld else { return }
         touch()
@@ -270,7 +290,7 @@ final class TransferSink {
         if isDecoding { if !isPaused { decodeLater() } } else { clockStarts() }
     }
 
-    /// Notes that the body is complete as libcurl counts; the codings in it may not be.
+    /// Records the end of the body on the wire and fails the transfer where a coding is incomplete.
     func endBody() {
         if failure == nil { failure = encoded?.truncation }
     }
@@ -284,7 +304,7 @@ final class TransferSink {
             sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBytes.limit).text)")
             return 0
         }
-        // After a complete header come trailers, or another response of the same transfer.
+        // A complete header is followed by trailers or by another response of the same transfer.
         guard sink.header.isComplete, !wasComplete else { return line.count }
         return sink.endHeader() ? line.count : 0
     }
@@ -330,7 +350,9 @@ final class TransferSink {
         return part.sink.seek(part.source, to: Int64(offset))
     }
 
-    /// After an answer it is a round of authentication; before one it is a repetition that nobody asked for.
+    /// A rewind after a response belongs to authentication.
+    ///
+    /// A rewind before one is libcurl's own retry and is allowed only where the request may be repeated.
     private func seek(_ source: BodySource, to offset: Int64) -> Int32 {
         guard source.offset == 0 || mayRepeat || header.status != 0, supply.seek(source, to: offset) else { return CURL_SEEKFUNC_FAIL }
         return CURL_SEEKFUNC_OK
@@ -357,7 +379,7 @@ final class TransferSink {
         return 0
     }
 
-    /// Keeps the header of the last request that went out (a transfer has several with Digest).
+    /// Records the header of the last request that was sent (Digest authentication sends several).
     private func noteSentHeader(_ bytes: UnsafeRawBufferPointer) {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         sentHeaders = Headers(

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// The socket that carries a transfer, as far as it is known: what the kernel says of it.
+/// The socket of a transfer, as far as it is known, and its state in the kernel.
 ///
-/// libcurl owns the descriptor and may close it at any moment; a question about a closed one has no answer.
+/// libcurl owns the descriptor and may close it at any time. Queries about a closed descriptor return nil or false.
 struct TransferSocket {
     private let descriptor: Int32
-    /// When libcurl opened it for this transfer, monotonic nanoseconds; nil for a connection that was open before.
+    /// When libcurl opened the socket for this transfer (monotonic nanoseconds); nil for a reused connection.
     let openedAt: UInt64?
 
     init(_ descriptor: Int32, openedAt: UInt64? = nil) {
@@ -14,7 +14,7 @@ struct TransferSocket {
         self.openedAt = openedAt
     }
 
-    /// Whether its connection is established.
+    /// Whether the connection is established.
     var isConnected: Bool {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -24,7 +24,8 @@ struct TransferSocket {
         }
     }
 
-    /// How many bytes were given to the kernel and are not acknowledged by the peer; nil when the kernel does not say.
+    /// The number of bytes that the kernel accepted and the peer has not acknowledged; nil when the kernel does not
+    /// report it.
     var unacknowledged: Int64? {
         let count = clinux_unacknowledged(descriptor)
         return count < 0 ? nil : Int64(count)

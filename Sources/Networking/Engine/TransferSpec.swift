@@ -1,30 +1,30 @@
 internal import Model
 
-/// One attempt as libcurl gets it: everything decided, nothing looked up.
+/// One attempt as it is passed to libcurl: all choices are made and all names are resolved.
 ///
-/// A class, because it passes through many hands that each would copy a dozen fields.
+/// A class, because it is passed through many calls that each would copy a dozen fields.
 final class TransferSpec: Sendable {
-    /// What is asked, after redirects.
+    /// The request, after redirects.
     let request: Request
-    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket stands instead.
+    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket is used.
     let address: IPAddress?
-    /// The address of the proxy, where it has a name.
+    /// The address of the proxy, where the proxy is given by name.
     let proxyAddress: IPAddress?
-    /// How long connecting may take, TLS included, nanoseconds.
+    /// The time limit for connecting, including TLS, in nanoseconds.
     let connectTimeout: UInt64
-    /// How long the TCP connection may take, nanoseconds; nil where only `connectTimeout` limits it.
+    /// The time limit for the TCP connection in nanoseconds; nil where only `connectTimeout` applies.
     let tcpTimeout: UInt64?
-    /// When the whole call must be over, monotonic nanoseconds.
+    /// The deadline of the whole request (monotonic nanoseconds).
     let deadline: UInt64?
-    /// The limit that ``deadline`` comes from.
+    /// The time limit from which ``deadline`` is computed.
     let totalLimit: Duration?
-    /// The connections to use, where their number is limited.
+    /// The pool to use, where the number of connections is limited.
     let pool: ConnectionPool?
-    /// The files of the call.
+    /// The files that the request sends.
     let files: SentFiles
-    /// Where files for what cannot stay in memory are made.
+    /// The folder of spool files.
     let spoolFolder: String
-    /// Whether progress and the exact sent header are wanted.
+    /// Whether to report progress and to record the exact sent header.
     let isObserved: Bool
 
     init(
@@ -53,7 +53,7 @@ final class TransferSpec: Sendable {
 
     var isLargeUpload: Bool { request.isLargeUpload }
 
-    /// How many bytes the body has, what frames its parts left out; nil when nobody knows before its end.
+    /// The body length in bytes, without multipart framing; nil when it is unknown before the end of the body.
     var bodyLength: Int64? {
         switch request.body {
         case .none: return 0
@@ -73,26 +73,27 @@ final class TransferSpec: Sendable {
         }
     }
 
-    /// Whether the server is asked before a body that would be a pity to send in vain (RFC 9110 §10.1.1).
+    /// Whether to send `Expect: 100-continue`, so that a large body is not sent in vain (RFC 9110 §10.1.1).
     var asksBeforeBody: Bool {
         guard request.options.version != .http2, request.body != .none else { return false }
         return bodyLength.map { $0 > Self.largeBody } ?? true
     }
 
-    /// The largest body that is sent without asking.
+    /// The largest body that is sent without `Expect: 100-continue`, in bytes.
     private static let largeBody: Int64 = 1 << 20
 
-    /// How long the server has for its answer to that question, milliseconds; then the body goes out.
+    /// How long to wait for a 100 response, in milliseconds; then the body is sent.
     static let patienceForContinue = 200
 
-    /// Whether a request like this may be sent a second time by libcurl when a connection that was used before dies (`engine.md`, headline 4).
+    /// Whether libcurl may repeat the request when a reused connection fails (`engine.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }
 }
 
 extension Request {
-    /// Whether the body may be larger than what HTTP/2 lets go out before the server reads (RFC 9113 §6.9.2).
+    /// Whether the body may exceed the initial flow-control window of HTTP/2 (RFC 9113 §6.9.2).
     ///
-    /// When a server answers such a request early, without reading the rest, libcurl 7.88.1 never ends the transfer and spins until a time limit does.
+    /// When a server responds to such a request early and does not read the rest, libcurl 7.88.1 never ends the
+    /// transfer and spins until a timeout.
     var isLargeUpload: Bool {
         switch body {
         case .none: false

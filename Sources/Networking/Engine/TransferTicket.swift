@@ -1,6 +1,6 @@
 internal import Model
 
-/// What a caller holds of a transfer that it ordered: the means to stop it, before it begins, while it runs, or after.
+/// The handle with which a caller stops a transfer before it starts, while it runs, or after it ended.
 final class TransferTicket: Sendable {
     @Engine private var transfer: Transfer?
     @Engine private var abortReason: NetworkError?
@@ -10,7 +10,9 @@ final class TransferTicket: Sendable {
         self.call = call
     }
 
-    /// Orders an attempt; `finish` is called exactly once, later, on the engine's thread.
+    /// Schedules an attempt.
+    ///
+    /// `finish` is called exactly once, later, on the engine's thread.
     func start(
         _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
         finish: @escaping @Sendable (TransferOutcome) -> Void
@@ -29,7 +31,7 @@ final class TransferTicket: Sendable {
         }
     }
 
-    /// Holds the attempt or lets it go on, as its call says.
+    /// Suspends or resumes the attempt according to its call.
     func followCall() {
         Engine.post { [self] in followNow() }
     }
@@ -41,7 +43,9 @@ final class TransferTicket: Sendable {
         if isSuspended { call.confirmSuspension() }
     }
 
-    /// Stops the attempt; one that has ended is left alone.
+    /// Stops the attempt.
+    ///
+    /// Does nothing when it has ended.
     func abort(_ reason: NetworkError) {
         Engine.post { [self] in
             abortReason = reason

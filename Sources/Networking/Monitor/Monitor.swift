@@ -3,11 +3,12 @@ internal import FoundationEssentials
 public import Model
 internal import Synchronization
 
-/// Counts what a client does, by service, server and address, and remembers where its requests moved and why (S3.3).
+/// Counts the attempts of a client by service, server and address, and records where its requests moved and why
+/// (S3.3).
 ///
-/// What it keeps has bounds, whatever is asked for how long: the places that were asked longest ago, and the oldest events, are forgotten.
+/// Memory is bounded: the places that were used least recently and the oldest events are removed.
 public final class Monitor: Sendable {
-    /// Where an attempt went.
+    /// The destination of an attempt.
     fileprivate struct Place: Hashable {
         var service: String?
         var scheme: HTTPURL.Scheme
@@ -21,9 +22,9 @@ public final class Monitor: Sendable {
         var recent: [String?: RecentCounts] = [:]
         var timeline = Deque<MonitorEvent>()
         var rings: [RingReport] = []
-        /// Counts places, for their order.
+        /// The number of places added so far, for their order.
         var places = 0
-        /// Whether something happened since the last snapshot.
+        /// Whether anything changed since the last snapshot.
         var hasNews = false
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
@@ -31,9 +32,9 @@ public final class Monitor: Sendable {
         var wasOnline = true
     }
 
-    /// Of more places the one that was asked longest ago is forgotten.
+    /// The largest number of places; the least recently used one is removed first.
     static let mostPlaces = 500
-    /// Of more events the oldest is.
+    /// The largest number of events; the oldest one is removed first.
     static let mostEvents = 500
 
     private let scores: AddressScores
@@ -68,7 +69,7 @@ public final class Monitor: Sendable {
         }
     }
 
-    /// Remembers that something changed where requests go.
+    /// Records a change of the route of requests.
     func note(_ kind: MonitorEvent.Kind, _ text: String) {
         let event = MonitorEvent(time: Date(), kind: kind, text: text)
         tell { state in
@@ -77,7 +78,7 @@ public final class Monitor: Sendable {
         }
     }
 
-    /// Remembers which server of a ring is in use from now on.
+    /// Records the server of a ring that is in use from now on.
     func note(_ ring: RingReport) {
         tell { state in
             state.rings.removeAll { $0.service == ring.service && $0.environment == ring.environment }
@@ -85,7 +86,7 @@ public final class Monitor: Sendable {
         }
     }
 
-    /// Changes the state, and tells the listeners once until somebody looks.
+    /// Changes the state and notifies the listeners at most once until the next snapshot.
     private func tell(_ change: (inout State) -> Void) {
         let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
             change(&state)
@@ -96,9 +97,11 @@ public final class Monitor: Sendable {
         for listener in listeners { listener.yield() }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// Gives a sign when there is something new since the last ``snapshot()``; many changes make one sign, so whoever looks says how often.
+    /// A stream with an element when anything changed since the last ``snapshot()``.
+    ///
+    /// Many changes give one element, so the reader determines the rate.
     public func changes() -> AsyncStream<Void> {
         watchNetwork()
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -112,7 +115,9 @@ public final class Monitor: Sendable {
         return stream
     }
 
-    /// What was counted up to now.
+    /// The counts up to now.
+    ///
+    /// Resets the notification of ``changes()``.
     public func snapshot() -> MonitorReport {
         watchNetwork()
         let now = now()
@@ -158,7 +163,7 @@ public final class Monitor: Sendable {
         return report
     }
 
-    /// Listens for changes of the network from the first look on: a client that nobody looks at needs no ear.
+    /// Observes network changes from the first use on, because a client without readers does not need them.
     private func watchNetwork() {
         let reachability = reachability()
         guard state.withLock({ $0.observation }) == nil else { return }
@@ -182,7 +187,7 @@ public final class Monitor: Sendable {
 }
 
 extension Monitor.State {
-    /// Makes room for a place and gives it its number.
+    /// Adds a place under the next number; removes the least recently used one when the limit is reached.
     fileprivate mutating func add(_ place: Monitor.Place) {
         if tallies.count >= Monitor.mostPlaces, let oldest = tallies.min(by: { $0.value.last < $1.value.last }) {
             tallies[oldest.key] = nil

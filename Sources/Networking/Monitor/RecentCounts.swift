@@ -1,19 +1,19 @@
-/// How many attempts there were in each of the last sixty seconds.
+/// The number of attempts in each of the last sixty seconds.
 struct RecentCounts {
     private static let length: UInt64 = 60
 
     private var counts = [UInt32](repeating: 0, count: Int(RecentCounts.length))
-    /// The second that was counted last.
+    /// The second of the last update.
     private var last: UInt64 = 0
 
-    /// Counts one at a moment, monotonic nanoseconds.
+    /// Counts one attempt at `now` (monotonic nanoseconds).
     mutating func note(at now: UInt64) {
         let second = now / 1_000_000_000
         forget(until: second)
         counts[Int(second % Self.length)] &+= 1
     }
 
-    /// The counts, the current second last.
+    /// The counts in order; the last one is that of the current second.
     func lastMinute(at now: UInt64) -> [Int] {
         var copy = self
         let second = now / 1_000_000_000
@@ -21,7 +21,7 @@ struct RecentCounts {
         return (1...Self.length).map { Int(copy.counts[Int((second + $0) % Self.length)]) }
     }
 
-    /// Empties the seconds in which nothing was counted.
+    /// Resets the seconds without attempts.
     private mutating func forget(until second: UInt64) {
         guard second > last else { return }
         if second - last >= Self.length {

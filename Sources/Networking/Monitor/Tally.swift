@@ -1,14 +1,16 @@
 internal import Histogram
 internal import Model
 
-/// What was counted of the attempts at one address.
+/// The counts of the attempts at one address.
 struct Tally {
-    /// Times in microseconds up to ten minutes, exact to a hundredth; longer ones count as that.
+    /// The longest recorded latency: ten minutes in microseconds.
+    ///
+    /// Longer ones count as this value; the precision is two digits.
     private static let longest: UInt64 = 600_000_000
 
-    /// Its place in the order of first attempts.
+    /// The position in the order of first attempts.
     let number: Int
-    /// When an attempt ended last, monotonic nanoseconds.
+    /// When the last attempt ended (monotonic nanoseconds).
     private(set) var last: UInt64 = 0
     private var counts = TrafficReport()
     private var latencies = Histogram<UInt32>(
@@ -18,7 +20,6 @@ struct Tally {
         self.number = number
     }
 
-    /// Counts an attempt.
     mutating func note(_ attempt: Attempt, sent: Int64, received: Int64, at now: UInt64) {
         last = now
         counts.requests += 1
@@ -35,7 +36,7 @@ struct Tally {
         }
     }
 
-    /// The counts of several together.
+    /// The sum of several tallies.
     static func sum(_ tallies: some Sequence<Tally>) -> Tally {
         var sum = Tally(number: 0)
         for tally in tallies {
@@ -50,7 +51,7 @@ struct Tally {
         return sum
     }
 
-    /// The numbers, to be shown.
+    /// The values for display.
     var report: TrafficReport {
         var report = counts
         guard latencies.totalCount > 0 else { return report }

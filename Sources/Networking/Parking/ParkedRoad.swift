@@ -1,19 +1,21 @@
 internal import FoundationEssentials
 internal import Model
 
-/// The road of a call that may wait for the network: sent, parked when its server cannot be reached, and sent again when it is its turn (S3.16).
+/// Sends a request that may wait for the network: parks it when its server cannot be reached, and sends it again at
+/// its turn (S3.16).
 ///
-/// It is the last of three ways out: the addresses of a server come first, then its ring of servers, then the wait (X7).
+/// The order of remedies is (X7): the other addresses of the server, then the other servers of its ring, then
+/// parking.
 struct ParkedRoad {
     let call: Call
     let lot: ParkingLot
-    /// Whose requests wait for one another.
+    /// Identifies the queue of requests that wait for one another.
     let lane: String
 
-    /// How many attempts of a call that waits for long are kept.
+    /// The number of attempts that a parked request keeps.
     private static let keptAttempts = 50
 
-    /// Sends until the call is answered, or fails for a reason for which no network is to blame.
+    /// Sends until a response arrives, or until an error occurs that waiting for the network cannot resolve.
     func follow(
         _ exchange: inout Exchange, _ send: (inout Exchange) async throws(NetworkError) -> Void
     ) async throws(NetworkError) {
@@ -41,7 +43,9 @@ struct ParkedRoad {
         if notice != nil { leave(after: nil) }
     }
 
-    /// Sends once; returns why the server could not be reached.
+    /// Sends once.
+    ///
+    /// Returns the error when the server could not be reached.
     private func unreachable(
         _ exchange: inout Exchange, _ send: (inout Exchange) async throws(NetworkError) -> Void
     ) async throws(NetworkError) -> NetworkError? {
@@ -50,9 +54,9 @@ struct ParkedRoad {
             try await send(&exchange)
             return nil
         } catch {
-            // What failed while the program ends is still to be sent; only the reason of the end says so.
+            // A request that fails while the program ends stays parked; the abort reason states that.
             if let reason = call.abortReason { throw reason }
-            // What a server answered is not sent again later because a redirect of it led nowhere.
+            // A request to which the server has responded is not parked when its redirect fails.
             guard lot.isWorthWaiting(error), call.request.mayBeRepeated || !exchange.wasAnswered(since: first) else { throw error }
             return error
         }
@@ -66,7 +70,7 @@ struct ParkedRoad {
 
     private func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
         do { try lot.keeper?.keep(call.id, notice) } catch {
-            // It waits all the same; only a crash would lose it.
+            // The request waits anyway; it is lost only if the program crashes.
             call.decided(.parking, "it could not be written down: \(error)")
         }
         call.tell(.parked(notice))
@@ -80,7 +84,7 @@ struct ParkedRoad {
         try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { answer in
             lot.wait(call.id, lane: lane, after: failure) { answer(.success(())) }
         }
-        // The call's own limits are for the time in which it can be sent.
+        // The time spent waiting does not count against the time limits of the request.
         call.exclude(since: start)
         do { try lot.keeper?.willSend(call.id) } catch {
             throw NetworkError(
@@ -95,7 +99,7 @@ struct ParkedRoad {
 
     private func leave(after error: NetworkError?) {
         lot.leave(call.id, lane: lane)
-        // At the end of the program it goes on waiting, on the disk.
+        // At the end of the program the request stays stored and waits for the next run.
         guard error?.code != .shutDown, error?.code != .storage else { return }
         do { try lot.keeper?.forget(call.id) } catch {
             call.decided(.parking, "it waits no longer, but could not be taken out of the file: \(error)")
@@ -104,7 +108,7 @@ struct ParkedRoad {
 }
 
 extension RequestBody {
-    /// What it takes to keep it while it waits.
+    /// The number of body bytes in memory while the request waits.
     fileprivate var keptBytes: Int64 {
         switch self {
         case .bytes(let bytes, _): Int64(bytes.count)

@@ -1,26 +1,27 @@
 internal import Model
 internal import Synchronization
 
-/// Where requests wait that could not reach their server, until they can (S3.16, X7).
+/// The requests that wait because their server cannot be reached (S3.16, X7).
 ///
-/// First in, first out for each service, and one at a time: the oldest is tried when the kernel tells of a change of the network, and, while this
-/// machine has one, after pauses that grow. When it got through, the others follow, each after a short random pause. Nothing is ever in two places:
-/// a request that is out keeps its place until it is answered, and gives it up before anything else of its service goes out.
+/// Each service has a first-in, first-out queue with one request in flight. The oldest is sent when the kernel
+/// reports a network change and, while this machine has a network, after increasing pauses. After a success the
+/// others follow, each after a short random pause. A request in flight keeps its place until it completes and
+/// leaves it before the next request of its service is sent.
 public final class ParkingLot: Sendable {
-    /// What is allowed.
+    /// The limits.
     public let rules: ParkingRules
-    /// Who keeps what waits over the end of the program; nil where nobody does.
+    /// The store for parked requests; nil where none is used.
     let keeper: (any ParkingKeeper)?
     private let reachability: Reachability
     private let chance: @Sendable () -> Double
     private let state = Mutex<[String: ParkingLane]>([:])
 
-    /// An empty lot.
+    /// Creates an empty queue.
     public convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkingKeeper)? = nil) {
         self.init(rules, keeper: keeper, reachability: .system) { .random(in: 0..<1) }
     }
 
-    /// A lot that hears of the network from `reachability` and draws its pauses with `chance`, from 0 to 1.
+    /// Creates a queue that observes `reachability` and randomises its pauses with `chance`, from 0 to 1.
     init(
         _ rules: ParkingRules, keeper: (any ParkingKeeper)? = nil, reachability: Reachability, chance: @escaping @Sendable () -> Double
     ) {
@@ -33,14 +34,14 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Whether requests of `lane` wait; a new one goes behind them.
+    /// Whether requests wait in `lane`; a new request goes behind them.
     func isOccupied(_ lane: String) -> Bool {
         state.withLock { $0[lane]?.isEmpty == false }
     }
 
-    /// Gives a request its place at the end of its lane.
+    /// Appends a request to its lane.
     ///
-    /// - Throws: `offline` when the lot is full.
+    /// - Throws: `offline` when a limit of ``rules`` is reached.
     func enter(_ id: RequestID, lane: String, bytes: Int64) throws(NetworkError) {
         let refusal: String? = state.withLock { lanes in
             let count = lanes.values.reduce(0) { $0 + $1.places.count }
@@ -57,23 +58,24 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Calls `go` when it is the request's turn.
+    /// Calls `go` at the request's turn.
     ///
-    /// - Parameter failure: why it came back, where it was out; it then waits longer than before.
+    /// - Parameter failure: The error of the attempt that just failed; it lengthens the pause.
     func wait(_ id: RequestID, lane: String, after failure: NetworkError?, go: @escaping @Sendable () -> Void) {
         state.withLock { lanes in
             guard lanes[lane]?.index(of: id) != nil else { return }
             lanes[lane]?.wait(id, go: go)
             if lanes[lane]?.head == id, let failure {
                 lanes[lane]?.failures += 1
-                // Whoever was refused has a way to the server, even where this machine has no network but itself.
+                // A refused connection proves a route to the server, even where this machine has no network besides
+                // the loopback.
                 lanes[lane]?.needsNetwork = failure.code == .offline || failure.code == .hostNotFound
             }
             if let pause = probePause(lanes[lane]) { schedule(lane, after: pause, in: &lanes) }
         }
     }
 
-    /// Takes a request out: it was answered, given up, or cancelled.
+    /// Removes a request that received a response, expired or was cancelled.
     func leave(_ id: RequestID, lane: String) {
         state.withLock { lanes in
             guard lanes[lane]?.remove(id) == true else { return }
@@ -82,12 +84,12 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Whether another moment may make good what failed: nothing was sent, and the way to the server is to blame.
+    /// Whether a later attempt may succeed: nothing was sent, and the route to the server failed.
     func isWorthWaiting(_ error: NetworkError) -> Bool {
         error.code == .offline || error.blamesAddress || error.code == .hostNotFound && reachability.status == .offline
     }
 
-    /// How things stand for a request, in words.
+    /// The state of a request as text.
     func situation(of id: RequestID, lane: String) -> String {
         let (index, isOffline) = state.withLock { ($0[lane]?.index(of: id) ?? 0, $0[lane].map(needsNetwork) ?? false) }
         let before = index == 0 ? "" : ", behind \(index) of its service"
@@ -95,7 +97,7 @@ public final class ParkingLot: Sendable {
             ? "waits until this machine has a network\(before)" : "waits until the server can be reached\(before)"
     }
 
-    /// Tries the oldest request of every lane now: a person asked for it, or this machine has a network again.
+    /// Sends the oldest request of every lane soon: at the user's command, or when the network is back.
     public func tryNow() {
         state.withLock { lanes in
             for lane in lanes.keys {
@@ -105,7 +107,7 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Tries the oldest request of one lane now.
+    /// Sends the oldest request of one lane soon.
     func tryNow(_ lane: String) {
         state.withLock { lanes in
             guard let waiting = lanes[lane], !needsNetwork(waiting) else { return }
@@ -114,10 +116,11 @@ public final class ParkingLot: Sendable {
         }
     }
 
-    /// Whether trying is of no use before the kernel tells of a change.
+    /// Whether an attempt is pointless before the kernel reports a change.
     private func needsNetwork(_ lane: ParkingLane) -> Bool { lane.needsNetwork && reachability.status == .offline }
 
-    /// How long until the oldest one is tried without a word from the kernel; nil while only the kernel can tell, or a try is planned already.
+    /// The pause before the next attempt without a network change; nil while this machine is offline, or when an
+    /// attempt is scheduled already.
     private func probePause(_ lane: ParkingLane?) -> Duration? {
         guard let lane, lane.alarm == nil, !needsNetwork(lane) else { return nil }
         return lane.failures == 0 ? rules.drainPause * chance() : rules.probePause(failures: lane.failures, chance: chance())
@@ -140,7 +143,7 @@ public final class ParkingLot: Sendable {
             lanes[lane]?.alarm = nil
             return lanes[lane]?.takeTurn()
         }
-        // Outside the lock, because it runs somebody else's code.
+        // Outside the lock, because the callback is foreign code.
         go?()
     }
 }

@@ -2,75 +2,78 @@ internal import Glibc
 public import Model
 internal import Synchronization
 
-/// Whether this machine has a network, as its kernel says (S3.1, S3.16, S4.8): told by it when that changes, never asked in a loop.
+/// Whether this machine has a network, according to its kernel (S3.1, S3.16, S4.8).
 ///
-/// It only speaks of this machine. That a network is there does not mean that a server can be reached; that none is there means that nothing but
-/// this machine can.
+/// The kernel reports changes; nothing is polled.
+///
+/// The status concerns this machine only. `online` does not mean that a server can be reached; `offline` means that
+/// only this machine can be reached.
 public final class Reachability: Sendable {
-    /// What the kernel says.
+    /// The state of the network.
     public enum Status: String, Hashable, Sendable {
-        /// An interface besides the loopback is up and has an address.
+        /// An interface other than the loopback is up and has an address.
         case online
-        /// None is: positively offline.
+        /// No interface other than the loopback is up with an address.
         case offline
     }
 
-    /// What is different since the last time.
+    /// The differences since the last report.
     public struct Change: Hashable, Sendable {
-        /// Whether this machine has a network now.
+        /// The current status.
         public var status: Status
-        /// Whether it has one again after it had none.
+        /// Whether the machine has a network again after it had none.
         public var cameOnline: Bool
-        /// Whether its addresses are others, so that it may be another network.
+        /// Whether the addresses differ, so that it may be another network.
         public var hasOtherAddresses: Bool
         fileprivate var isOtherStatus = false
 
         fileprivate var isNews: Bool { isOtherStatus || isOtherNetwork }
 
-        /// Whether what was known of names and ways may be wrong now.
+        /// Whether cached names and scores may be invalid.
         var isOtherNetwork: Bool { cameOnline || hasOtherAddresses }
     }
 
-    /// What the kernel says at a moment.
+    /// The state of the interfaces at a given time.
     struct Reading: Hashable, Sendable {
         var status: Status
-        /// The addresses of the interfaces besides the loopback that are up, each with its interface.
+        /// The addresses of the interfaces other than the loopback that are up, each with the name of its interface.
         var addresses: Set<String> = []
 
         static let online = Reading(status: .online)
         static let offline = Reading(status: .offline)
     }
 
-    /// Ends an observation.
+    /// Identifies an observer, so that its observation can be ended.
     public struct Observation: Hashable, Sendable {
         fileprivate let number: Int
     }
 
     fileprivate struct State {
         var reading: Reading
-        /// What the observers know.
+        /// The reading that was last reported to the observers.
         var reported: Reading
-        /// Whether there was no network at any moment since it was last reported that there is one.
+        /// Whether the machine was offline at any time since `online` was last reported.
         var wasOffline: Bool
-        /// When the kernel first told of a change that is not reported yet, monotonic nanoseconds.
+        /// When the kernel first reported a change that the observers have not received (monotonic nanoseconds).
         var firstNews: UInt64?
-        /// When the news are reported.
+        /// The timer of the next report.
         var alarm: Alarms.ID?
         var observers: [Int: @Sendable (Change) -> Void] = [:]
         var last = 0
     }
 
-    /// The kernel of this machine; listens from its first use on.
+    /// The network of this machine, observed from the first use on.
     public static let system: Reachability = {
         let reachability = Reachability(reading: Reachability.readInterfaces)
-        // Where the kernel may not tell, the status stays what it was: nothing is ever taken for offline that was not.
+        // Where a sandbox blocks these messages the status does not change, so an online machine is never taken for
+        // offline.
         _ = RouteWatch.start { reachability.notice() }
         return reachability
     }()
 
-    /// For how long nothing may change before a change is reported.
+    /// How long no further change may occur before changes are reported.
     private static let quiet = Duration.milliseconds(500)
-    /// After which time a change is reported although more changes follow.
+    /// The longest delay of a report while further changes occur.
     private static let patience = Duration.seconds(5)
 
     private let read: @Sendable () -> Reading
@@ -78,7 +81,7 @@ public final class Reachability: Sendable {
     private let patience: Duration
     private let state: Mutex<State>
 
-    /// Reachability as `read` finds it; ``notice()`` and ``refresh()`` look again.
+    /// Creates an instance that reads the state with `read`, now and on each ``notice()`` and ``refresh()``.
     init(quiet: Duration = Reachability.quiet, patience: Duration = Reachability.patience, reading read: @escaping @Sendable () -> Reading) {
         self.read = read
         self.quiet = quiet
@@ -87,10 +90,12 @@ public final class Reachability: Sendable {
         state = Mutex(State(reading: reading, reported: reading, wasOffline: reading.status == .offline))
     }
 
-    /// What the kernel said last.
+    /// The status of the last reading.
     public var status: Status { state.withLock { $0.reading.status } }
 
-    /// Calls `observer` when this machine's network changed: many changes of interfaces, addresses and routes in a row are one.
+    /// Calls `observer` when the network of this machine changed.
+    ///
+    /// A series of changes of interfaces, addresses and routes gives one call.
     public func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
         state.withLock { state in
             state.last += 1
@@ -99,12 +104,16 @@ public final class Reachability: Sendable {
         }
     }
 
-    /// Ends an observation; its observer is called no more.
+    /// Ends an observation.
+    ///
+    /// Its observer is not called again.
     public func end(_ observation: Observation) {
         state.withLock { $0.observers[observation.number] = nil }
     }
 
-    /// Reads the state again after a change that the kernel reported; observers are notified when no more changes follow.
+    /// Reads the state again after a change that the kernel reported.
+    ///
+    /// Observers are notified when no more changes follow.
     func notice() {
         let reading = read()
         let alarm = Alarms.ID()
@@ -123,7 +132,7 @@ public final class Reachability: Sendable {
         }
     }
 
-    /// Looks again, and tells the observers at once what is different.
+    /// Reads the state again and notifies the observers immediately of any difference.
     func refresh() {
         let reading = read()
         let (change, observers) = state.withLock { state -> (Change, [@Sendable (Change) -> Void]) in
@@ -133,22 +142,24 @@ public final class Reachability: Sendable {
             return (state.report(), Array(state.observers.values))
         }
         guard change.isNews else { return }
-        // Never under the lock: an observer may end itself.
+        // Outside the lock, because an observer may end its observation.
         for observer in observers { observer(change) }
     }
 
-    /// Whether the kernel has a way to `address`; nothing is sent for it.
+    /// Whether the kernel has a route to `address`.
+    ///
+    /// Nothing is sent.
     public static func hasRoute(to address: IPAddress) -> Bool {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
-        hints.ai_socktype = 2  // SOCK_DGRAM, which Glibc's module hides in an enumeration
+        hints.ai_socktype = 2  // SOCK_DGRAM, which the Glibc module imports as an enumeration
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(address.description, "9", &hints, &list) == 0, let list else { return false }
         defer { freeaddrinfo(list) }
         let descriptor = socket(list.pointee.ai_family, list.pointee.ai_socktype | 0o2000000 /* SOCK_CLOEXEC */, 0)
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
-        // A datagram socket is connected by choosing a route, and by nothing else.
+        // Connecting a datagram socket only selects a route.
         return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0 || (errno != ENETUNREACH && errno != ENETDOWN)
     }
 
@@ -163,11 +174,12 @@ public final class Reachability: Sendable {
             entry = interface.pointee.ifa_next
             let flags = interface.pointee.ifa_flags
             guard flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, let address = interface.pointee.ifa_addr else { continue }
-            // Read as the two bytes it begins with: CCurl has its own copy of the type, and which one is seen depends on what is compiled together.
+            // The family is read from the first two bytes: CCurl contains a copy of the type, and which one is
+            // visible depends on what is compiled together.
             let family = Int32(UnsafeRawPointer(address).load(as: UInt16.self))
             guard family == AF_INET || family == AF_INET6 else { continue }
             reading.status = .online
-            // `sockaddr_in` has its address at byte 4, `sockaddr_in6` at byte 8.
+            // The address is at byte 4 of `sockaddr_in` and at byte 8 of `sockaddr_in6`.
             let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16)
             let name = interface.pointee.ifa_name.map { String(cString: $0) } ?? ""
             reading.addresses.insert("\(name) \(bytes.map { String($0, radix: 16) }.joined(separator: "."))")
@@ -177,19 +189,19 @@ public final class Reachability: Sendable {
 }
 
 extension Reachability.State {
-    /// Notes what the kernel says now.
+    /// Records a reading.
     fileprivate mutating func take(_ reading: Reachability.Reading) {
         self.reading = reading
         if reading.status == .offline { wasOffline = true }
     }
 
-    /// What is different since the last report; nothing more is, after that.
+    /// The differences since the last report, which this call updates.
     fileprivate mutating func report() -> Reachability.Change {
         var change = Reachability.Change(status: reading.status, cameOnline: false, hasOtherAddresses: false)
         let before = reported
         reported.status = reading.status
         change.isOtherStatus = before.status != reading.status
-        // A machine without a network has no addresses that could be compared.
+        // Without a network there are no addresses to compare.
         guard reading.status == .online else { return change }
         change.cameOnline = wasOffline
         change.hasOtherAddresses = before.addresses != reading.addresses

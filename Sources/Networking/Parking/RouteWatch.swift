@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Hears from the kernel that interfaces, addresses or routes changed (`rtnetlink(7)`): a thread that sleeps until there is news.
+/// Receives the kernel's messages about changes of interfaces, addresses and routes (`rtnetlink(7)`) on a thread that
+/// blocks between them.
 enum RouteWatch {
     private final class Listener {
         let descriptor: Int32
@@ -13,12 +14,12 @@ enum RouteWatch {
         }
     }
 
-    /// The groups of messages that are wanted: `RTMGRP_LINK`, and addresses and routes of both families.
+    /// The subscribed message groups: `RTMGRP_LINK`, and addresses and routes of both families.
     private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-    /// Calls `heard` after every change, on a thread of its own, for as long as the process lives.
+    /// Calls `heard` after every change, on a separate thread, for the life of the process.
     ///
-    /// - Returns: whether the kernel will tell; some sandboxes do not let it.
+    /// - Returns: Whether the subscription succeeded; some sandboxes do not permit it.
     static func start(_ heard: @escaping @Sendable () -> Void) -> Bool {
         let descriptor = socket(AF_NETLINK, 3 /* SOCK_RAW, which CCurl hides */ | 0o2000000 /* SOCK_CLOEXEC */, 0 /* NETLINK_ROUTE */)
         guard descriptor >= 0 else { return false }
@@ -46,9 +47,9 @@ enum RouteWatch {
         var message = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             let count = recv(listener.descriptor, &message, message.count, 0)
-            // ENOBUFS: more news than the kernel kept for us, so there was some.
+            // ENOBUFS: messages were lost, so there was a change.
             guard count > 0 || errno == EINTR || errno == ENOBUFS else { break }
-            // One piece of news rarely comes alone; what is there already is read before anybody is told.
+            // Changes come in groups; pending messages are read before the callback runs.
             while recv(listener.descriptor, &message, message.count, Int32(MSG_DONTWAIT)) > 0 {}
             listener.heard()
         }

@@ -28,8 +28,7 @@ public struct EncryptParametersPlugin: Plugin {
     ///
     /// - Throws: `invalidOption` where the request has a parameter of that name itself.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
-        let own = [context.request.url] + context.request.otherServers
-        guard own.contains(where: { $0.origin == request.url.origin }), let query = request.url.query, !query.isEmpty else { return }
+        guard context.isAtConfiguredOrigin, let query = request.url.query, !query.isEmpty else { return }
         guard !has(parameter, in: query) else {
             guard has(parameter, in: context.request.url.query ?? "") else { return }
             throw NetworkError(

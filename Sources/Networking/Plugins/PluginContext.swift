@@ -8,6 +8,10 @@ public struct PluginContext: Sendable {
     public internal(set) var attempt: Int
     /// Scheme, host and port that the caller meant: credentials belong to it, and not to where a redirect leads.
     public var origin: String { call.request.url.origin }
+    /// Whether the attempt goes to a server that the caller named: credentials belong there, and nowhere that another origin redirects to.
+    ///
+    /// It is false after the first redirect to another origin, also where a later one leads back.
+    public internal(set) var isAtConfiguredOrigin = true
     /// The request as the caller gave it.
     public var request: Request { call.request }
     /// Whether this is a dry run: nothing will be sent, and a plugin must change nothing beyond the request.
@@ -28,6 +32,11 @@ public struct PluginContext: Sendable {
     /// Asks whoever shows the call to a person to show something (S3.3); the network layer shows nothing itself.
     public func signal(_ signal: ScreenSignal) {
         call.tell(.signalled(signal))
+    }
+
+    /// Adds what is secret in what a plugin puts on the request: the hosts that may receive it are compared with every attempt's.
+    public func addSecrets(_ secrets: RequestSecrets) {
+        if !secrets.isEmpty { call.addSecrets(secrets) }
     }
 
     /// Notes what a signature was made of: a dry run shows it whole, the log and the trace in a line.

@@ -23,7 +23,7 @@ public struct PublicParametersPlugin: Plugin {
 
     /// Puts the parameters before those of the request; one that the request sets itself is left out.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
-        guard request.url.origin == context.origin else { return }
+        guard context.isAtConfiguredOrigin else { return }
         if sortsOthers { sortOthers(of: &request) }
         let own = Set((request.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }.map { PercentEncoding.decode($0) })
         let added = try await values(context).filter { !own.contains($0.name) }.sorted { ParameterPair.precedes($0.name, $1.name) }

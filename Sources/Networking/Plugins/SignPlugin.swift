@@ -41,7 +41,7 @@ public struct SignPlugin: Plugin {
 
     /// Signs the request as it is now.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
-        guard request.url.origin == context.origin else { return }
+        guard context.isAtConfiguredOrigin else { return }
         request.url = FullRequestOrder.unsigned(request.url, name: parameter)
         let authorization = request.headers["Authorization"] ?? ""
         let base = SignatureBase(method: request.method, url: request.url, requestBody: request.body, secret: "", authorization: nil)

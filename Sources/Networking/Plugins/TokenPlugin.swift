@@ -43,7 +43,7 @@ public final class TokenPlugin: Plugin {
 
     /// Puts the token on the request.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
-        guard request.url.origin == context.origin, takesPart(in: request) else { return }
+        guard context.isAtConfiguredOrigin, takesPart(in: request) else { return }
         switch try await source(context) {
         case nil: break
         case .fixed(let token): request.headers.append("Authorization", "\(scheme) \(token)")
@@ -64,7 +64,10 @@ public final class TokenPlugin: Plugin {
 
     /// Renews a refused token, once for each version, and has the request sent again.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
-        guard response.status == 401, let version = sent.withLock({ $0[context.id] }), case .store(let store)? = try await source(context) else {
+        // Another origin refuses what it was not sent.
+        guard response.status == 401, context.isAtConfiguredOrigin, let version = sent.withLock({ $0[context.id] }),
+            case .store(let store)? = try await source(context)
+        else {
             return .none
         }
         let credential = try await store.refresh(after: version)

@@ -1,12 +1,13 @@
 public import Model
 
-/// Keeps the addresses of names over the end of the program (S3.12).
+/// Stores resolved names so that later runs of the program can use them (S3.12).
 public protocol AddressKeeper: Sendable {
-    /// What was kept; none when nothing was.
+    /// The stored names; empty when nothing is stored.
     ///
-    /// - Throws: when it is there but cannot be read; it is then as if nothing had been kept, and whoever asks first is told.
+    /// - Throws: An error when stored names exist and cannot be read. The resolver then starts empty and reports the
+    ///   error with the next request.
     func load() throws -> [KeptName]
 
-    /// Keeps these, and only these.
+    /// Replaces the stored names.
     func keep(_ names: [KeptName]) throws
 }

@@ -1,54 +1,57 @@
 internal import Model
 
-/// What the requests of one address came to (S3.8, S3.9, `engine.md` §4.2).
+/// The results of the recent requests to one address (S3.8, S3.9, `engine.md` §4.2).
 struct AddressScore: Hashable {
-    /// How one request came out.
+    /// The result of one request.
     enum Outcome: Hashable {
-        /// An answer came, whatever its status; the time of the way in seconds where it was measured.
+        /// A response with any status, and the latency where it was measured.
         case success(Latency?)
-        /// The address is to blame.
+        /// A failure caused by the address.
         case failure
     }
 
-    /// A measured time, in seconds.
+    /// A measured latency, in seconds.
     enum Latency: Hashable {
-        /// From the first packet of a new connection to its answer.
+        /// From the first packet of a new connection to the reply.
         case connect(Double)
-        /// From a request on an open connection to its first byte: the server's own time is in it, so it weighs less.
+        /// From a request on an open connection to its first byte. It includes the server's processing time and so
+        /// has a lower weight.
         case firstByte(Double)
     }
 
-    /// How many of the last requests are counted, and after how many the address is judged.
+    /// The number of recent requests that count, and the number of requests between two evaluations.
     static let window = 15
-    /// What an address is worth that was never tried: better than a bad one, worse than a good one.
+    /// The score of an address without requests: better than a bad address, worse than a good one.
     static let unknown = 0.7
 
-    /// A bit for each counted request, the newest lowest; 1 is success.
+    /// One bit per counted request, the newest lowest; 1 is a success.
     private var outcomes: UInt16 = 0
-    /// How many are counted.
+    /// The number of counted requests.
     private(set) var requests = 0
-    /// The average time of the way, in seconds, newer ones weighing more.
+    /// The moving average of the latency in seconds; newer values weigh more.
     private(set) var latency: Double?
-    /// When a request came back last, monotonic nanoseconds.
+    /// When the last request ended (monotonic nanoseconds).
     private(set) var heard: UInt64 = 0
     private var unjudged = 0
 
-    /// How many of the counted requests succeeded.
+    /// The number of counted requests that succeeded.
     var successes: Int { outcomes.nonzeroBitCount }
-    /// The share of success, drawn to the middle while little is known.
+    /// The success rate, smoothed towards one half while few requests are counted.
     var success: Double { Double(successes + 1) / Double(requests + 2) }
 
-    /// From 0 to 1: 0.6 for the way, which is half of it at 200 ms, and 0.4 for success.
+    /// The score from 0 to 1: 0.6 for latency, half of which is reached at 200 ms, and 0.4 for success.
     var score: Double {
         guard requests > 0 else { return Self.unknown }
         let way = latency.map { 0.2 / (0.2 + $0) } ?? (successes > 0 ? 0.5 : 0)
         return 0.6 * way + 0.4 * success
     }
 
-    /// The numbers, to be shown.
+    /// The values for display.
     var standing: AddressStanding { AddressStanding(score: score, latency: latency, successes: successes, requests: requests) }
 
-    /// Notes an outcome; returns whether it is time to judge: after a failure, and after every fifteenth request.
+    /// Records a result.
+    ///
+    /// Returns whether an evaluation is due: after a failure and after every fifteenth request.
     mutating func note(_ outcome: Outcome, at now: UInt64) -> Bool {
         outcomes = (outcomes << 1) & (1 << UInt16(Self.window) - 1)
         requests = min(requests + 1, Self.window)

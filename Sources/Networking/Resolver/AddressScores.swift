@@ -1,11 +1,14 @@
 internal import Model
 internal import Synchronization
 
-/// What is known of the addresses of all hosts that have several.
+/// The scores of the addresses of all hosts that have several.
 ///
-/// It is not kept, and forgotten when the network changes: ways of another network say nothing.
+/// Scores are not stored, and are cleared when the network changes, because routes of another network say nothing
+/// about the new one.
 final class AddressScores: Sendable {
-    /// Whose addresses are compared: another port is another server.
+    /// The host whose addresses are compared.
+    ///
+    /// Another port is another server.
     struct Host: Hashable {
         var name: String
         var port: UInt16
@@ -20,7 +23,7 @@ final class AddressScores: Sendable {
         }
     }
 
-    /// Of more hosts nothing is kept.
+    /// The largest number of hosts with scores.
     private static let mostHosts = 1000
 
     private let hosts = Mutex<[Host: HostScores]>([:])
@@ -32,7 +35,7 @@ final class AddressScores: Sendable {
 
     /// The order in which the addresses of a URL's host are tried.
     ///
-    /// - Parameter mayProbe: whether the request may find out how an address is that was left.
+    /// - Parameter mayProbe: Whether the request may probe an address that is out of use.
     func order(_ addresses: [IPAddress], of url: HTTPURL, mayProbe: Bool) -> [HostScores.Candidate] {
         guard addresses.count > 1 else {
             return addresses.map { .init(address: $0, choice: AddressChoice(.only, count: 1, standing: AddressScore().standing)) }
@@ -43,15 +46,17 @@ final class AddressScores: Sendable {
         }
     }
 
-    /// Notes how a request to an address came out; returns the switch that it led to.
+    /// Records the result of a request to an address.
+    ///
+    /// Returns the switch that it causes.
     func note(_ address: IPAddress, _ outcome: AddressScore.Outcome, of url: HTTPURL) -> HostScores.Switch? {
         hosts.withLock { $0[Host(url)]?.note(address, outcome, at: now()) }
     }
 
-    /// What is known of a host; nil where it has one address.
+    /// The scores of a host; nil where it has one address.
     subscript(_ host: Host) -> HostScores? { hosts.withLock { $0[host] } }
 
-    /// Forgets everything.
+    /// Removes all scores.
     func forgetAll() {
         hosts.withLock { $0.removeAll() }
     }

@@ -1,8 +1,8 @@
 internal import Model
 
-/// The addresses of one host and port, of which one is in use (S3.8, S3.9, `engine.md` §4.2).
+/// The addresses of one host and port, one of which is in use (S3.8, S3.9, `engine.md` §4.2).
 ///
-/// A value with the time given from outside, monotonic nanoseconds.
+/// A value type; the caller passes the current time in monotonic nanoseconds.
 struct HostScores {
     /// An address to try.
     struct Candidate: Hashable {
@@ -10,56 +10,58 @@ struct HostScores {
         var choice: AddressChoice
     }
 
-    /// Another address is in use from now on.
+    /// A change of the address in use.
     struct Switch: Hashable {
         var from: IPAddress
         var to: IPAddress
-        /// From where to where and why, with the numbers.
+        /// Both addresses, the reason and the scores.
         var text: String
     }
 
     private static let second: UInt64 = 1_000_000_000
-    /// An average latency above it is a reason to look for another address (S3.9), in seconds.
+    /// An average latency above this value, in seconds, is a reason to use another address (S3.9).
     static let slow = 0.2
-    /// A score that is so much better is a reason to switch.
+    /// A score that is better by at least this value is a reason to switch.
     static let gap = 0.1
-    /// A share of success below it is a reason to switch, when enough is known.
+    /// A success rate below this value is a reason to switch, after ``leastRequests`` requests.
     static let leastSuccess = 0.8
-    /// How many requests say enough about success.
+    /// The number of requests from which the success rate counts.
     static let leastRequests = 3
-    /// Between two switches at least this passes.
+    /// The shortest time between two switches.
     static let hysteresis = 5 * second
-    /// An address that was not heard of for so long is tried again.
+    /// An address without requests for this time is probed again.
     static let silence = 60 * second
-    /// One of so many requests tries it.
+    /// One in this many requests probes such an address.
     static let probeShare = 20
-    /// Of more addresses nothing is kept.
+    /// The largest number of addresses with scores.
     private static let mostAddresses = 64
 
     private var scores: [IPAddress: AddressScore] = [:]
-    /// The addresses of the last request, in the order of the answer.
+    /// The addresses of the last request, in the order of the DNS answer.
     private var candidates: [IPAddress] = []
-    /// Why an address is in use or was left.
+    /// Why an address came into use or went out of use.
     private var reasons: [IPAddress: String] = [:]
     private var switched: UInt64?
     private var choices = 0
-    /// Which one is in use; nil before the first request.
+    /// The address in use; nil before the first request.
     private(set) var current: IPAddress?
 
-    /// What is known of an address.
+    /// The score of an address.
     func score(of address: IPAddress) -> AddressScore { scores[address] ?? AddressScore() }
 
-    /// Why an address is in use or was left; nil where no rule has said anything.
+    /// Why an address came into use or went out of use; nil where no switch concerned it.
     func reason(of address: IPAddress) -> String? { reasons[address] }
 
-    /// The order in which `addresses` are tried: the one in use, then the others by score; now and then one that was left for long comes first.
+    /// The order in which `addresses` are tried: the one in use, then the others by score.
+    ///
+    /// At times an address that is long out of use comes first.
     mutating func order(_ addresses: [IPAddress], mayProbe: Bool, at now: UInt64) -> [Candidate] {
         if addresses != candidates { replace(addresses) }
         choices += 1
         let isNew = scores.isEmpty
         guard let current else { return [] }
         var order: [(address: IPAddress, reason: AddressChoice.Reason)] = [(current, isNew ? .first : .inUse)]
-        // The sort keeps the order of those that are equal, and with it the families' turns.
+        // The sort is stable, so the alternation of the address families is kept.
         let others = candidates.filter { $0 != current }.map { ($0, score(of: $0).score) }.sorted { $0.1 > $1.1 }
         order += others.map { ($0.0, .next) }
         if mayProbe, choices.isMultiple(of: Self.probeShare),
@@ -75,7 +77,7 @@ struct HostScores {
         }
     }
 
-    /// Whether an address was tried and left, so long ago that it may be another one by now.
+    /// Whether an address was tried, but so long ago that its score is outdated.
     private func isForgotten(_ address: IPAddress, at now: UInt64) -> Bool {
         let score = score(of: address)
         return score.requests > 0 && now >= score.heard + Self.silence
@@ -88,19 +90,21 @@ struct HostScores {
             reasons = reasons.filter { addresses.contains($0.key) }
         }
         if let current, addresses.contains(current) { return }
-        // The first of the answer, unless more is known of another (S3.8).
+        // The first address of the DNS answer, unless another one has a better score (S3.8).
         current = addresses.reduce(nil) { best, address in
             guard let best else { return address }
             return score(of: address).score > score(of: best).score ? address : best
         }
     }
 
-    /// Notes how a request to an address came out; returns the switch that it led to.
+    /// Records the result of a request to an address.
+    ///
+    /// Returns the switch that it causes.
     mutating func note(_ address: IPAddress, _ outcome: AddressScore.Outcome, at now: UInt64) -> Switch? {
         guard candidates.contains(address) else { return nil }
         var isDue = false
         if address != current, isForgotten(address, at: now), case .success = outcome {
-            // It is back: what it was before says nothing any more.
+            // The address works again, so its old score is discarded.
             scores[address] = AddressScore()
             isDue = true
         }
@@ -119,7 +123,7 @@ struct HostScores {
         return Switch(from: current, to: best, text: text)
     }
 
-    /// The address that takes the place of the one in use, and the rule that says so; nil where none does.
+    /// The address that replaces the one in use, and the reason; nil where no rule applies.
     private func verdict(on current: IPAddress) -> (IPAddress, String)? {
         let own = score(of: current)
         let others = candidates.filter { $0 != current }
@@ -134,7 +138,8 @@ struct HostScores {
         if let latency = own.latency, latency > Self.slow, lead > 0 {
             return (other, "its average latency of \(Int((latency * 1000).rounded())) ms is above 200 ms")
         }
-        // The numbers are shown with two decimals; what they show must be what is compared.
+        // Scores are shown with two decimals; the tolerance keeps the comparison consistent with the displayed
+        // values.
         if lead >= Self.gap - 1e-9 { return (other, "the other's score is better by 0.1 or more") }
         guard own.success < Self.leastSuccess, own.requests >= Self.leastRequests else { return nil }
         let steadier = others.filter { score(of: $0).requests == 0 || score(of: $0).success > own.success }

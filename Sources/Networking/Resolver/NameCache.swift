@@ -1,56 +1,60 @@
 internal import FoundationEssentials
 internal import Model
 
-/// What is known of names (S3.12): for how long an answer is fresh, for how long it is better than none, and which names were not found a moment ago.
+/// The cached results of name lookups (S3.12): fresh addresses, stale addresses that are still usable, and recent
+/// failures.
 ///
-/// A value with the time given from outside, monotonic nanoseconds; what an earlier program found may be from before the machine started.
+/// A value type; the caller passes the current time in monotonic nanoseconds. Stored entries may have times before
+/// the boot of the machine, so times are signed.
 struct NameCache {
-    /// What is asked, and whom.
+    /// A name and the resolver that is queried for it.
     struct Name: Hashable, Sendable {
         var host: String
         /// The DNS over HTTPS server; nil for the system.
         var server: HTTPURL?
     }
 
-    /// An answer.
+    /// The addresses of a name.
     struct Entry: Hashable, Sendable {
         var addresses: [IPAddress]
-        /// When it came.
+        /// When the addresses were found (monotonic nanoseconds).
         var found: Int64
-        /// For how long it is fresh, nanoseconds.
+        /// How long the entry is fresh, in nanoseconds.
         var lifetime: Int64
-        /// Whether an earlier program asked.
+        /// Whether the entry comes from an earlier run of the program.
         var isKept = false
-        /// Before this moment no new answer is asked for.
+        /// No new lookup starts before this time.
         var retry: Int64 = .min
     }
 
-    /// What is known of a name at a moment.
+    /// The state of a name at a given time.
     enum Knowledge: Hashable, Sendable {
         case nothing
-        /// It was not found a moment ago, with the words of who was asked.
+        /// The name was not found a moment ago; with the resolver's message.
         case refused(String)
         case fresh(Entry)
-        /// It may have changed; it is used all the same, while a new answer is asked for.
+        /// The entry has expired. It is used while a new lookup runs.
         case stale(Entry, shouldAsk: Bool)
     }
 
     private static let second: Int64 = 1_000_000_000
-    /// How long an answer is fresh that does not say so: the system's never does.
+    /// The lifetime of an answer that gives none.
+    ///
+    /// The system's resolver never gives one.
     static let lifetime = 60 * second
-    /// Answers that want to be asked for more often, or hardly ever, are not taken at their word.
+    /// Given lifetimes are clamped to this range.
     static let lifetimes = 5 * second...86_400 * second
-    /// For how long after its end an answer is better than none (RFC 8767 §5).
+    /// How long an expired entry may be used (RFC 8767 §5).
     static let staleness = 3 * 86_400 * second
-    /// For how long a name that was not found is not asked for again.
+    /// How long a failed lookup is not repeated.
     static let refusal = 3 * second
-    /// How many names are known at most.
+    /// The largest number of cached names.
     static let mostNames = 10_000
 
     private var entries: [Name: Entry] = [:]
     private var refusals: [Name: (words: String, until: Int64)] = [:]
 
-    /// What is known of `name`.
+    /// The state of `name`.
     func knowledge(of name: Name, at now: Int64) -> Knowledge {
         if let entry = entries[name] {
             if now < entry.found + entry.lifetime { return .fresh(entry) }
@@ -60,7 +64,7 @@ struct NameCache {
         return .nothing
     }
 
-    /// Notes an answer.
+    /// Records the addresses of a name.
     mutating func found(_ addresses: [IPAddress], lifetime: Duration?, of name: Name, at now: Int64) {
         if entries.count >= Self.mostNames { dropOldest() }
         let told = lifetime.map { Int64(clamping: $0.nanoseconds) } ?? Self.lifetime
@@ -69,27 +73,29 @@ struct NameCache {
         refusals[name] = nil
     }
 
-    /// Notes that a name was not found; an older answer stays what it is for a while.
+    /// Records a failed lookup.
+    ///
+    /// Cached addresses remain usable.
     mutating func refused(_ words: String, of name: Name, at now: Int64) {
         entries[name]?.retry = now + Self.refusal
         if refusals.count >= Self.mostNames { refusals.removeAll() }
         refusals[name] = (words, now + Self.refusal)
     }
 
-    /// Forgets everything: on another network names may have other addresses.
+    /// Removes all entries, because names may have other addresses on another network.
     mutating func forgetAll() {
         entries.removeAll()
         refusals.removeAll()
     }
 
-    /// Takes in what an earlier program found, where nothing newer is known.
+    /// Adds the stored names of an earlier run for which no newer entry exists.
     ///
-    /// - Parameter date: what a clock on the wall says now, in seconds.
+    /// - Parameter date: The current wall-clock time in seconds since 1970.
     mutating func adopt(_ names: [KeptName], at now: Int64, date: Double) {
         for kept in names.prefix(Self.mostNames) {
             let age = date - kept.found.timeIntervalSince1970
             let addresses = kept.addresses.compactMap { IPAddress($0) }
-            // A clock that was wrong then or is wrong now says nothing about the age.
+            // A negative age means that the wall clock was or is wrong, so the age is unknown.
             guard !addresses.isEmpty, age >= 0, kept.lifetime >= 0, age < Double(Self.staleness / Self.second) else { continue }
             var server: HTTPURL?
             if let text = kept.server {
@@ -103,7 +109,7 @@ struct NameCache {
         }
     }
 
-    /// What is to be kept for the next program.
+    /// The names to store for the next run.
     func kept(at now: Int64, date: Double) -> [KeptName] {
         entries.filter { now < $0.value.found + $0.value.lifetime + Self.staleness }.map { name, entry in
             KeptName(

@@ -2,15 +2,15 @@ internal import CLinux
 internal import Glibc
 internal import Model
 
-/// One question to the system's resolver, on a thread of its own: it may block for as long as it likes.
+/// A lookup with the system's resolver, which may block for any time and therefore runs on a separate thread.
 enum NameLookup {
-    /// What came of a question.
+    /// The result of a lookup.
     enum Answer: Sendable {
-        /// The addresses, and for how long they hold where the answer says so; the system's never does.
+        /// The addresses and, where the resolver gives one, their lifetime. The system's resolver never gives one.
         case addresses([IPAddress], lifetime: Duration? = nil)
-        /// The name has no address, as far as who was asked knows.
+        /// The resolver reports that the name has no address.
         case failed(String)
-        /// Who was asked did not answer; another may.
+        /// The resolver did not respond; another one may.
         case unavailable(String)
     }
 
@@ -24,7 +24,9 @@ enum NameLookup {
         }
     }
 
-    /// Asks for the addresses of `host`; `answer` is called once, on another thread.
+    /// Looks up the addresses of `host`.
+    ///
+    /// `answer` is called once, on another thread.
     static func start(_ host: String, answer: @escaping @Sendable (Answer) -> Void) {
         let context = Unmanaged.passRetained(Question(host: host, answer: answer))
         let result = clinux_start_thread(NameLookup.main, context.toOpaque(), 512 << 10)
@@ -47,7 +49,7 @@ enum NameLookup {
     private static func ask(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = 1  // SOCK_STREAM, which Glibc's module hides in an enumeration
+        hints.ai_socktype = 1  // SOCK_STREAM, which the Glibc module imports as an enumeration
         var list: UnsafeMutablePointer<addrinfo>?
         let result = getaddrinfo(host, nil, &hints, &list)
         defer { if let list { freeaddrinfo(list) } }

@@ -3,25 +3,25 @@ internal import FoundationEssentials
 internal import Model
 internal import Synchronization
 
-/// Names to addresses (S3.8, S3.12), and never inside libcurl, whose loop would stand still.
+/// Resolves names to addresses (S3.8, S3.12) outside of libcurl, whose lookups would block the loop.
 ///
-/// One question a name at a time. An answer is used beyond its time while the next one is on its way; a name that was not found is not asked for again
-/// at once. Who waits has a limit of his own; the question goes on without him.
+/// One lookup runs per name at a time. Expired addresses are used while the next lookup runs, and a failed lookup is
+/// not repeated at once. Each caller has its own time limit; the lookup continues when a caller gives up.
 final class Resolver: Sendable {
     typealias Name = NameCache.Name
 
-    /// What is known or was found.
+    /// Known or resolved addresses.
     struct Answer {
         var addresses: [IPAddress]
-        /// Where they come from, in words.
+        /// The source of the addresses as text, for display.
         var source: String
-        /// Whether their time is over, so that a new answer may be another one.
+        /// Whether the addresses have expired, so that a new lookup may give others.
         var isStale = false
     }
 
-    /// Asks the system for a host's addresses and hands over its answer once, on any thread.
+    /// Queries the system for a host's addresses and delivers the answer once, on any thread.
     typealias Lookup = @Sendable (_ host: String, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
-    /// Asks a DNS over HTTPS server.
+    /// Queries a DNS over HTTPS server.
     typealias ServerLookup = @Sendable (_ host: String, _ server: HTTPURL, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) -> Void
 
     private typealias Waiter = @Sendable (Result<Answer, NetworkError>) -> Void
@@ -30,20 +30,22 @@ final class Resolver: Sendable {
         var cache = NameCache()
         var waiting: [Name: [Waiter]] = [:]
         var numericHosts: [String: Answer] = [:]
-        /// How many questions are out, and those that have to wait for one to come back.
+        /// The number of running lookups, and the names that wait for one to end.
         var running = 0
         var queue = Deque<Name>()
-        /// Which names are resolved before they are needed.
+        /// The names that are resolved in advance.
         var ahead: Set<Name> = []
-        /// Changes with the network: what was asked for before says nothing any more.
+        /// Incremented when the network changes; results of earlier lookups are not cached.
         var epoch = 0
         var observation: Reachability.Observation?
         var hasBegun = false
-        /// What was wrong with the kept addresses, until it is told.
+        /// The error of the stored addresses, until it is reported.
         var notice: String?
     }
 
-    /// How many questions may be out at once: each one to the system has a thread that nothing can stop.
+    /// The largest number of concurrent lookups.
+    ///
+    /// Each lookup with the system's resolver occupies a thread that cannot be interrupted.
     private static let mostQuestions = 32
 
     private let ask: Lookup
@@ -51,15 +53,15 @@ final class Resolver: Sendable {
     private let keeper: (any AddressKeeper)?
     private let reachability: @Sendable () -> Reachability
     private let now: @Sendable () -> UInt64
-    /// How the addresses of a name did.
+    /// The scores of the addresses.
     let scores: AddressScores
     private let state = Mutex(State())
-    /// Orders the writing of what is kept.
+    /// Serialises writes to the store.
     private let saving = Mutex(())
 
-    /// A resolver that knows nothing yet but what `keeper` kept.
+    /// Creates a resolver that contains only the names stored by `keeper`.
     ///
-    /// - Parameter reachability: whose changes make everything be forgotten; looked at with the first question.
+    /// - Parameter reachability: Reports network changes, which clear the cache. Evaluated with the first lookup.
     init(
         asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper: (any AddressKeeper)? = nil,
         reachability: @escaping @Sendable () -> Reachability = { .system }, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
@@ -76,9 +78,9 @@ final class Resolver: Sendable {
         if let observation = state.withLock({ $0.observation }) { reachability().end(observation) }
     }
 
-    /// The addresses of a name, if they are known now, or that it was not found a moment ago.
+    /// The cached addresses of a name, or its recent failure; nil when neither is cached.
     ///
-    /// An answer whose time is over is given all the same, and a new one asked for behind it.
+    /// Expired addresses are returned, and a new lookup starts in the background.
     func known(_ host: String, server: HTTPURL? = nil) -> Result<Answer, NetworkError>? {
         if let answer = numeric(host) { return .success(answer) }
         if let answer = Resolver.loopback(host) { return .success(answer) }
@@ -103,14 +105,28 @@ final class Resolver: Sendable {
         }
     }
 
+    /// The addresses of a name that are known without any lookup, for a preview: nothing is asked for, not even behind an answer whose time is over.
+    func foreseen(_ host: String, server: HTTPURL? = nil) -> Answer? {
+        if let answer = numeric(host) ?? Resolver.loopback(host) { return answer }
+        let name = Name(host: host, server: server)
+        let now = Int64(clamping: now())
+        switch state.withLock({ $0.cache.knowledge(of: name, at: now) }) {
+        case .nothing, .refused: return nil
+        case .fresh(let entry): return Answer(addresses: entry.addresses, source: "looked up before")
+        case .stale(let entry, _): return Answer(addresses: entry.addresses, source: "looked up before; sending asks again", isStale: true)
+        }
+    }
+
     /// What was wrong with the kept addresses, once.
     func takeNotice() -> String? {
         state.withLock { $0.notice.take() }
     }
 
-    /// The address that `host` is, remembered, because a busy program asks for the same one thousands of times a second.
+    /// The address of a numeric host.
+    ///
+    /// It is cached, because a busy program uses the same host thousands of times per second.
     private func numeric(_ host: String) -> Answer? {
-        // A name ends in a letter, an IPv4 address in a digit, an IPv6 address has colons.
+        // A name ends in a letter, an IPv4 address in a digit, and an IPv6 address contains colons.
         guard let last = host.utf8.last, last >= 0x30 && last <= 0x39 || host.utf8.contains(0x3a) else { return nil }
         if let answer = state.withLock({ $0.numericHosts[host] }) { return answer }
         guard let address = IPAddress(host) else { return nil }
@@ -122,17 +138,19 @@ final class Resolver: Sendable {
         return answer
     }
 
-    /// `localhost` is this machine, whatever a resolver says (RFC 6761 §6.3).
+    /// `localhost` is always the loopback address (RFC 6761 §6.3).
     private static func loopback(_ host: String) -> Answer? {
         guard host == "localhost" || host.hasSuffix(".localhost") else { return nil }
         return Answer(addresses: ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, source: "localhost is this machine")
     }
 
-    // MARK: Questions
+    // MARK: Lookups
 
-    /// Asks for the addresses of a name; callers who ask while a question is out share its answer.
+    /// Looks up the addresses of a name.
     ///
-    /// - Parameter isRenewal: whether an answer whose time is over will not do, because nothing was reached with it.
+    /// Callers that arrive during a lookup share its result.
+    ///
+    /// - Parameter isRenewal: Whether expired addresses are not acceptable, because none of them could be reached.
     func lookUp(
         _ host: String, server: HTTPURL? = nil, isRenewal: Bool = false, answer: @escaping @Sendable (Result<Answer, NetworkError>) -> Void
     ) {
@@ -140,7 +158,7 @@ final class Resolver: Sendable {
         let name = Name(host: host, server: server)
         let now = Int64(clamping: now())
         let (found, isFirst) = state.withLock { state -> (NameCache.Entry?, Bool) in
-            // The answer may have come since the caller looked.
+            // A lookup may have ended since the caller checked the cache.
             switch state.cache.knowledge(of: name, at: now) {
             case .fresh(let entry): return (entry, false)
             case .stale(let entry, _) where !isRenewal: return (entry, false)
@@ -154,7 +172,9 @@ final class Resolver: Sendable {
         if isFirst { start(name) }
     }
 
-    /// Looks names up before they are needed, now and after every change of the network (S3.12); names that were given before are forgotten.
+    /// Resolves names in advance, now and after every network change (S3.12).
+    ///
+    /// Replaces the names of the previous call.
     func resolveAhead(_ names: Set<Name>) {
         let names = names.filter { numeric($0.host) == nil && Resolver.loopback($0.host) == nil }
         state.withLock { $0.ahead = names }
@@ -176,7 +196,7 @@ final class Resolver: Sendable {
     private func askFor(_ name: Name, _ epoch: Int) {
         guard let server = name.server, let askServer else { return ask(name.host) { self.finish(name, epoch, $0, source: "looked up") } }
         askServer(name.host, server) { answer in
-            // Somebody who gives no answer does not stand between a name and its addresses (`engine.md` §4.2).
+            // When the server does not respond, the system's resolver is used (`engine.md` §4.2).
             guard case .unavailable(let words) = answer else { return self.finish(name, epoch, answer, source: "looked up at \(server.origin)") }
             self.ask(name.host) { answer in
                 guard case .failed(let system) = answer else {
@@ -209,13 +229,15 @@ final class Resolver: Sendable {
         }
         for waiter in waiters { waiter(result) }
         if let next { askFor(next.0, next.1) }
-        // After those who wait, on the thread that the question had anyway.
+        // After the waiters, on the lookup's thread, so that writing delays no request.
         if isNews { keep() }
     }
 
-    // MARK: What is kept, and what is forgotten
+    // MARK: Storage and invalidation
 
-    /// Reads what was kept and listens for changes of the network, with the first question.
+    /// Loads the stored names and observes network changes.
+    ///
+    /// Runs with the first lookup.
     private func begin() {
         guard
             state.withLock({ state in
@@ -243,13 +265,13 @@ final class Resolver: Sendable {
             let now = Int64(clamping: now())
             let names = state.withLock { $0.cache.kept(at: now, date: Date().timeIntervalSince1970) }
             do { try keeper.keep(names) } catch {
-                // Nothing is lost but time; it is said once a request looks.
+                // Failing to store costs only time later; the next request reports it.
                 state.withLock { $0.notice = "the addresses could not be kept: \(error)" }
             }
         }
     }
 
-    /// On another network names may have other addresses, and a name that was not found may be found.
+    /// On another network names may have other addresses, and failed names may exist.
     private func networkChanged() {
         scores.forgetAll()
         let ahead = state.withLock { state in
@@ -270,7 +292,9 @@ extension NetworkError {
 }
 
 extension [IPAddress] {
-    /// The addresses with both families by turns, beginning with that of the first (RFC 8305 §4): a family that leads nowhere costs one attempt.
+    /// The addresses with alternating families, beginning with the family of the first (RFC 8305 §4).
+    ///
+    /// An unreachable family then costs one attempt.
     var interleaved: [IPAddress] {
         guard let first else { return [] }
         let (same, other) = (filter { $0.isV6 == first.isV6 }, filter { $0.isV6 != first.isV6 })

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// Several pieces of work at the same time, as one (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
+/// Runs several members concurrently and ends when all have ended (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
 ///
-/// It ends once: strictly after each member's own end was told, counted by those ends and by nothing else. A batch without members ends at once.
-/// It runs once; adding to it after its start is an error, as is starting it again.
+/// The batch ends once, after the completion of every member has been called. A batch without members ends at once.
+/// A batch runs once; starting it again, or adding a member after the start, is an error.
 public final class Batch<Value: Sendable>: Sendable {
-    /// What the first failure means for the rest (X2).
+    /// The effect of the first failure on the other members (X2).
     public enum Policy: Hashable, Sendable {
-        /// The others are stopped.
+        /// The other members are cancelled or skipped.
         case failFast
-        /// They go on: a task group.
+        /// The other members continue.
         case collectAll
     }
 
-    /// How far a batch is.
+    /// The progress of a batch.
     public struct Progress: Hashable, Sendable {
-        /// How many members have ended, in whatever way.
+        /// The number of members that have ended, with any outcome.
         public var finished: Int
-        /// How many there are.
+        /// The number of all members.
         public var total: Int
     }
 
@@ -35,15 +35,15 @@ public final class Batch<Value: Sendable>: Sendable {
         var task: Task<BatchResult<Value>, Never>?
     }
 
-    /// What the first failure means.
+    /// The effect of the first failure.
     public let policy: Policy
-    /// How many members run at the same time; nil for all of them.
+    /// The maximum number of members that run at the same time; nil for no limit.
     public let concurrency: Int?
     private let state = Mutex(State())
 
-    /// A batch without members.
+    /// Creates a batch without members.
     ///
-    /// - Parameter concurrency: at least 1; nil for no limit beside those of the channels.
+    /// - Parameter concurrency: At least 1; nil for no limit besides those of the request queues.
     public init(policy: Policy = .failFast, concurrency: Int? = nil) {
         self.policy = policy
         self.concurrency = concurrency.map { max(1, $0) }
@@ -51,7 +51,7 @@ public final class Batch<Value: Sendable>: Sendable {
 
     /// Adds a member.
     ///
-    /// - Parameter completion: is told what came of it, once, before the batch counts it.
+    /// - Parameter completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(
         _ member: some BatchMember<Value>, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil
@@ -59,8 +59,9 @@ public final class Batch<Value: Sendable>: Sendable {
         try add(Member(work: { try await member.run() }, completion: completion))
     }
 
-    /// Adds work that is no type of its own.
+    /// Adds a closure as a member.
     ///
+    /// - Parameter completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(
         completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil, _ work: @escaping @Sendable () async throws -> Value
@@ -80,7 +81,7 @@ public final class Batch<Value: Sendable>: Sendable {
     ///
     /// Cancelling the task cancels the batch.
     ///
-    /// - Parameter onProgress: is told after each member's end, in order, and never after the last.
+    /// - Parameter onProgress: Called after the end of each member, in order, and not after this method has returned.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws(BatchError) -> BatchResult<Value> {
         let task: Task<BatchResult<Value>, Never>? = state.withLock { state in
@@ -90,7 +91,7 @@ public final class Batch<Value: Sendable>: Sendable {
             let task = Task { await self.run(members, onProgress) }
             if state.isCancelled { task.cancel() }
             state.task = task
-            // What the members hold is not needed once they have ended.
+            // Releases what the members' closures capture as soon as they have ended.
             state.members = []
             return task
         }
@@ -104,7 +105,7 @@ public final class Batch<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Stops what runs; members that wait for their turn are skipped, and the batch ends as cancelled.
+    /// Cancels running members; members that have not started are skipped, and the batch ends as cancelled.
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -140,14 +141,14 @@ public final class Batch<Value: Sendable>: Sendable {
         return BatchResult(outcomes: outcomes, firstFailure: firstFailure, isCancelled: state.withLock { $0.isCancelled })
     }
 
-    /// Runs a member to its end and tells it; one whose turn comes after the stop is not begun.
+    /// Runs a member and calls its completion; skips it when the batch is already stopped.
     private static func outcome(of member: Member) async -> BatchOutcome<Value> {
         let outcome: BatchOutcome<Value>
         if Task.isCancelled {
             outcome = .skipped
         } else {
             do { outcome = .succeeded(try await member.work()) } catch {
-                // Ended by the stop, or failed after it: the first failure stays the only one.
+                // A failure after the stop counts as cancelled, so that only the first failure is reported.
                 outcome = Task.isCancelled ? .cancelled : .failed(error)
             }
         }
@@ -157,26 +158,27 @@ public final class Batch<Value: Sendable>: Sendable {
 }
 
 extension Batch where Value == any Sendable {
-    /// Adds a member of any kind, so that requests, transfers and whole batches can be one (S1.37).
+    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37).
     ///
+    /// - Parameter completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) {
         try add(completion: completion) { try await member.run() }
     }
 }
 
-/// A batch as a member of another one; it counts as failed when not every member of it succeeded.
+/// A batch as a member of another one; it fails when any of its own members did not succeed.
 public struct NestedBatch<Value: Sendable>: BatchMember {
     private let batch: Batch<Value>
 
-    /// A batch that has not started.
+    /// Creates a member from a batch that has not started.
     public init(_ batch: Batch<Value>) {
         self.batch = batch
     }
 
     /// Runs the batch.
     ///
-    /// - Throws: ``BatchError/membersFailed(_:)``.
+    /// - Throws: ``BatchError/membersFailed(_:)``, or ``BatchError/alreadyStarted``.
     public func run() async throws -> BatchResult<Value> {
         let result = try await batch.run()
         guard result.isSuccess else { throw BatchError.membersFailed(result.outcomes.count - result.values.count) }

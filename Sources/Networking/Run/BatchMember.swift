@@ -1,21 +1,21 @@
 public import Model
 
-/// Something that a ``Batch`` can run: a request, a download, another batch, or anything else that ends (S1.37).
+/// Work that a ``Batch`` can run: a request, a download, another batch, or any other asynchronous operation (S1.37).
 public protocol BatchMember<Output>: Sendable {
-    /// What comes of it.
+    /// The value of a success.
     associatedtype Output: Sendable
 
-    /// Does the work; cancelling the task stops it.
+    /// Performs the work; cancelling the task stops it.
     func run() async throws -> Output
 }
 
-/// A request as a member of a batch; a 404 or 500 is a response.
+/// A request as a member of a batch; a 404 or 500 is a response, not a failure.
 public struct SendMember: BatchMember {
     private let client: Client
     private let request: Request
     private let onEvent: (@Sendable (CallEvent) -> Void)?
 
-    /// A request that will be sent by `client`; its own events still arrive, whatever the batch does (S2.41).
+    /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch (S2.41).
     public init(_ request: Request, with client: Client, onEvent: (@Sendable (CallEvent) -> Void)? = nil) {
         self.client = client
         self.request = request
@@ -24,7 +24,7 @@ public struct SendMember: BatchMember {
 
     /// Sends the request and waits for its end.
     ///
-    /// - Throws: a ``NetworkError`` when no whole response came.
+    /// - Throws: A ``NetworkError`` when no complete response arrived.
     public func run() async throws -> Exchange {
         let exchange = await client.exchange(request, onEvent: onEvent)
         if let error = exchange.error { throw error }

@@ -1,51 +1,51 @@
-/// What came of one member of a batch.
+/// The outcome of one member of a batch.
 public enum BatchOutcome<Value: Sendable>: Sendable {
-    /// It ended well.
+    /// The member succeeded.
     case succeeded(Value)
-    /// It failed by itself.
+    /// The member failed before the batch stopped.
     case failed(any Error)
-    /// It was under way when the batch stopped.
+    /// The member was running when the batch stopped.
     case cancelled
-    /// The batch stopped before its turn.
+    /// The batch stopped before the member started.
     case skipped
 
-    /// The value of a success.
+    /// The value of a success; nil for another outcome.
     public var value: Value? {
         if case .succeeded(let value) = self { return value }
         return nil
     }
 
-    /// The error of a failure.
+    /// The error of a failure; nil for another outcome.
     public var error: (any Error)? {
         if case .failed(let error) = self { return error }
         return nil
     }
 }
 
-/// What came of a batch: of every member, in the order they were added.
+/// The outcomes of all members of a batch.
 public struct BatchResult<Value: Sendable>: Sendable {
-    /// Of every member, in the order they were added.
+    /// The outcome of every member, in the order in which they were added.
     public let outcomes: [BatchOutcome<Value>]
-    /// The index of the member that failed first in time; nil when none did.
+    /// The index of the member that failed first in time; nil without a failure.
     public let firstFailure: Int?
-    /// Whether it was cancelled from outside.
+    /// Whether the batch was cancelled by its caller.
     public let isCancelled: Bool
 
     /// The values of the members that succeeded, in order.
     public var values: [Value] { outcomes.compactMap(\.value) }
 
-    /// Whether every member succeeded; so did those of an empty batch.
+    /// Whether every member succeeded; true for an empty batch.
     public var isSuccess: Bool { outcomes.allSatisfy { $0.value != nil } }
 }
 
-/// Why a batch cannot do what it is asked for.
+/// An error of a batch as a whole.
 public enum BatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It was started before; add members first, and make a new batch for another run.
+    /// The batch was started before. Add members before the start, and create a new batch for another run.
     case alreadyStarted
-    /// As a member of another batch it did not succeed: so many of its members failed.
+    /// A nested batch did not succeed; the value is the number of its members that did not.
     case membersFailed(Int)
 
-    /// The text as a person reads it.
+    /// The message for the user.
     public var description: String {
         switch self {
         case .alreadyStarted: "the batch has started already; add all members first, and make a new one for another run"

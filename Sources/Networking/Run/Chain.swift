@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Steps one after the other, each built from what earlier ones gave (S2.44–S2.46).
+/// Runs steps one after the other, each with the results of the earlier ones (S2.44–S2.46).
 ///
-/// A failure stops it and keeps what is done; running it again starts at the failed step. Stopping it is the end: what waits is forgotten.
+/// A failure stops the chain and keeps the results; running it again starts at the failed step. Stopping the chain is final and drops the steps
+/// that have not started.
 public final class Chain<Value: Sendable>: Sendable {
-    /// How far a chain is; the numbers are steps from 0.
+    /// The state of a chain; the associated values are indices of steps.
     public enum State: Hashable, Sendable {
         case idle
         case running(Int)
@@ -13,7 +14,7 @@ public final class Chain<Value: Sendable>: Sendable {
         case cancelled
     }
 
-    /// One step: makes its value of those of all steps before it.
+    /// One step: computes its result from the results of all earlier steps.
     public typealias Step = @Sendable (_ results: [Value]) async throws -> Value
 
     fileprivate struct Content {
@@ -26,25 +27,26 @@ public final class Chain<Value: Sendable>: Sendable {
 
     private let content: Mutex<Content>
 
-    /// A chain without steps.
+    /// Creates a chain without steps.
     ///
-    /// - Parameter results: of steps that are done already, so that a chain can go on in another process; the steps of these are added all the same.
+    /// - Parameter results: The results of steps that were completed earlier, for example in another process. Their steps must be added all the same,
+    ///   and are not run.
     public init(resumingAfter results: [Value] = []) {
         content = Mutex(Content(results: results))
     }
 
-    /// How far it is.
+    /// The current state.
     public var state: State { content.withLock { $0.state } }
 
-    /// What the steps that are done gave, in order; kept over failures and stops.
+    /// The results of the completed steps, in order; kept after a failure and after a stop.
     public var results: [Value] { content.withLock { $0.results } }
 
-    /// Why the step failed at which it stands.
+    /// The error of the failed step; nil unless the chain has failed.
     public var error: (any Error)? { content.withLock { $0.error } }
 
-    /// Adds a step at the end; also while it runs, by a step that finds that more is needed (S2.44).
+    /// Adds a step at the end; a running step may add further ones (S2.44).
     ///
-    /// - Throws: ``ChainError/ended`` after it finished or was stopped.
+    /// - Throws: ``ChainError/ended`` after the chain finished or was stopped.
     public func add(_ step: @escaping Step) throws(ChainError) {
         let hasEnded = content.withLock { content in
             if content.state == .finished || content.state == .cancelled { return true }
@@ -54,9 +56,9 @@ public final class Chain<Value: Sendable>: Sendable {
         if hasEnded { throw .ended }
     }
 
-    /// Runs the steps that are not done, to the end or to the first failure, and says how it stands then.
+    /// Runs the remaining steps up to the end or the first failure, and returns the state.
     ///
-    /// Cancelling the task stops the chain. Finished, stopped or running already, it does nothing.
+    /// Cancelling the task stops the chain. The method has no effect on a chain that is running, finished or stopped.
     @discardableResult
     public func run() async -> State {
         guard content.withLock({ $0.begin() }) else { return state }
@@ -71,7 +73,7 @@ public final class Chain<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stops the step that runs and forgets those that wait; what is done stays in ``results``.
+    /// Cancels the running step and drops the remaining ones; ``results`` is kept.
     public func stop() {
         let task = content.withLock { content in
             if content.state == .finished { return nil as Task<Value, any Error>? }
@@ -82,7 +84,7 @@ public final class Chain<Value: Sendable>: Sendable {
         task?.cancel()
     }
 
-    /// Begins the next step; nil when it is not running or has none.
+    /// Starts the next step; nil when the chain is not running or has no further step.
     private func next() -> Task<Value, any Error>? {
         content.withLock { content in
             guard case .running = content.state else { return nil }
@@ -91,7 +93,7 @@ public final class Chain<Value: Sendable>: Sendable {
                 content.state = .finished
                 return nil
             }
-            // The state is there before the step begins: one that fails at once finds it (S2.46).
+            // The state changes before the step starts, so that a step that fails at once finds it (S2.46).
             content.state = .running(index)
             let (step, results) = (content.steps[index], content.results)
             let task = Task { try await step(results) }
@@ -102,7 +104,7 @@ public final class Chain<Value: Sendable>: Sendable {
 }
 
 extension Chain.Content {
-    /// Goes from idle or failed to running; false in any other state.
+    /// Changes the state from idle or failed to running; returns false in any other state.
     fileprivate mutating func begin() -> Bool {
         switch state {
         case .idle, .failed:
@@ -113,7 +115,7 @@ extension Chain.Content {
         }
     }
 
-    /// Takes the end of the step that runs.
+    /// Records the end of the running step.
     fileprivate mutating func take(_ result: Result<Value, any Error>) {
         task = nil
         switch (result, state) {
@@ -126,11 +128,11 @@ extension Chain.Content {
     }
 }
 
-/// Why a chain cannot do what it is asked for.
+/// An error of a chain.
 public enum ChainError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It has finished or was stopped.
+    /// The chain has finished or was stopped.
     case ended
 
-    /// The text as a person reads it.
+    /// The message for the user.
     public var description: String { "the chain has ended; make a new one" }
 }

@@ -2,19 +2,19 @@ public import Model
 
 /// A list that is fetched page by page (S1.38–S1.40).
 ///
-/// The rules are those of ``Model/PageRecord``: a page counts when it arrived, a refresh makes answers under way stale, and asking for more while
-/// a page is under way joins it.
+/// ``Model/PageRecord`` holds the rules: a page counts when it has arrived, a refresh makes pending responses stale, and a request for more
+/// items while a page is pending joins the pending request.
 public actor Pager<Item: Sendable> {
-    /// What one request gave.
+    /// The content of one page.
     public struct Page: Sendable {
         /// The items in order.
         public var items: [Item]
-        /// How many there are in all, if the server says.
+        /// The total number of items, if the server sends it.
         public var total: Int?
         /// The cursor of the next page.
         public var next: String?
 
-        /// A page.
+        /// Creates a page.
         public init(items: [Item], total: Int? = nil, next: String? = nil) {
             self.items = items
             self.total = total
@@ -25,14 +25,14 @@ public actor Pager<Item: Sendable> {
     /// Fetches a page.
     public typealias Load = @Sendable (_ key: PageRecord.Key, _ pageSize: Int) async throws -> Page
 
-    /// All items that have arrived, in order.
+    /// All received items, in order.
     public private(set) var items: [Item] = []
-    /// How far the list is.
+    /// The state of the paging.
     public private(set) var record: PageRecord
     private let load: Load
     private var loading: Task<[Item], any Error>?
 
-    /// A list of which nothing was asked for.
+    /// Creates an empty list; nothing is fetched before the first call.
     public init(_ record: PageRecord = PageRecord(), load: @escaping Load) {
         self.record = record
         self.load = load
@@ -41,20 +41,20 @@ public actor Pager<Item: Sendable> {
     /// Whether there may be another page.
     public var hasMore: Bool { record.hasMore }
 
-    /// Fetches the first page anew; its items replace all others.
+    /// Fetches the first page; its items replace all others.
     ///
-    /// - Throws: ``Model/NetworkError/Code/noData`` when it is empty, ``Model/NetworkError/Code/superseded`` when another refresh came after it, or
-    ///   whatever the request failed with.
+    /// - Throws: ``Model/NetworkError/Code/noData`` when the page is empty, ``Model/NetworkError/Code/superseded`` when a newer refresh replaced this
+    ///   one, or the error of the request.
     @discardableResult
     public func refresh() async throws -> [Item] {
         try await ask(record.refresh())
     }
 
-    /// Fetches the next page; its items go behind the others, and only they are returned.
+    /// Fetches the next page, appends its items, and returns only these.
     ///
-    /// While a page is under way, this waits for it instead of asking again.
+    /// While a page is pending, this waits for it instead of sending another request.
     ///
-    /// - Throws: ``Model/NetworkError/Code/noMoreData`` when there is none, or it is empty; else as ``refresh()``.
+    /// - Throws: ``Model/NetworkError/Code/noMoreData`` when there is no next page or it is empty; else the errors of ``refresh()``.
     @discardableResult
     public func loadMore() async throws -> [Item] {
         if record.pending != nil, let loading { return try await loading.value }
@@ -64,7 +64,7 @@ public actor Pager<Item: Sendable> {
 
     /// Fetches one numbered page; its items replace all others.
     ///
-    /// - Throws: as ``refresh()``, and ``Model/NetworkError/Code/noMoreData`` for an empty page that is not the first.
+    /// - Throws: The errors of ``refresh()``, and ``Model/NetworkError/Code/noMoreData`` for an empty page that is not the first.
     @discardableResult
     public func fetch(_ page: Int) async throws -> [Item] {
         try await ask(record.fetch(page))
@@ -81,7 +81,7 @@ public actor Pager<Item: Sendable> {
         }
     }
 
-    /// Fetches a page and takes it in, unless the list was begun anew meanwhile.
+    /// Fetches a page and stores its items, unless the list was restarted meanwhile.
     private func answer(to ticket: PageRecord.Ticket) async throws -> [Item] {
         let page: Page
         do { page = try await load(ticket.key, record.pageSize) } catch {

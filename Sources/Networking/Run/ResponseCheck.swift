@@ -1,28 +1,28 @@
 public import Model
 
-/// Compares the response of a single call with what its endpoint expects; a run does the same for its steps.
+/// Compares the response of a single call with the expectation of its endpoint; a run does the same for its steps.
 public struct ResponseCheck: Sendable {
     private let expectation: Expectation
-    /// The conditions that could not be resolved.
+    /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
 
-    /// The check of an endpoint, nil where it expects nothing.
+    /// Creates the check of an endpoint; nil without an expectation.
     ///
-    /// A condition without a value fails the check and does not prevent the call: steps of a run know more names.
+    /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.
     public init?(of endpoint: Endpoint, in scope: TemplateScope) {
         guard let expectation = endpoint.expectation, expectation != Expectation() else { return nil }
         (self.expectation, problems) = expectation.resolved(in: scope)
     }
 
-    /// The event; one that ends the call has the result in its exchange.
+    /// The event with the result of the check, if it ends the call; else unchanged.
     public func checked(_ event: CallEvent) -> CallEvent {
         guard case .finished(let exchange) = event else { return event }
         return .finished(checked(exchange))
     }
 
-    /// The exchange with its result.
+    /// The exchange with the result of the check.
     ///
-    /// The body is read as JSON where the expectation asks for it, so this belongs on no thread that must not wait.
+    /// The body is parsed as JSON where the expectation needs it, so do not call this on a thread that must not block.
     public func checked(_ exchange: Exchange) -> Exchange {
         var checked = exchange
         guard exchange.response != nil else { return exchange }

@@ -1,11 +1,11 @@
 public import Model
 
-/// What happens during a run, in order; exactly one ``finished(_:)`` ends it, cancelled included.
+/// An event of a run, in order; exactly one ``finished(_:)`` ends every run, including a cancelled one.
 public enum RunEvent: Hashable, Sendable {
-    /// A step is further than it was.
+    /// The record of a step changed.
     case step(Int, StepRecord)
-    /// Something happened in a step's call; its `finished` comes before the step's own end.
+    /// An event of a step's request; its `finished` comes before the end of the step.
     case call(Int, CallEvent)
-    /// The end of the run.
+    /// The run ended.
     case finished(RunRecord)
 }

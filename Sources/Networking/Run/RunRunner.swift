@@ -1,16 +1,16 @@
 public import Model
 internal import Synchronization
 
-/// Carries a run of a workspace out: a batch or a chain, its expectations, captures and rows of data.
+/// Executes a run of a workspace, which is a batch or a chain, with its expectations, captures and data rows.
 ///
-/// The command and the workbench both run runs with this, so a run behaves the same in both.
+/// The command line and the workbench both use this type, so a run behaves the same in both.
 public final class RunRunner: Sendable {
-    /// Makes the request of a step, with what the steps before it captured (`login.token`).
+    /// Creates the request of a step with the values that earlier steps captured (`login.token`).
     ///
-    /// Its task is cancelled when the run is: what it throws then ends the step as cancelled.
+    /// Its task is cancelled together with the run; an error it throws then ends the step as cancelled.
     public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Problem) -> PreparedStep
 
-    /// How many steps of a batch are in flight where its file says nothing.
+    /// The number of concurrent steps of a batch whose file sets none.
     public static let defaultConcurrency = 16
 
     private let plan: RunPlan
@@ -28,12 +28,12 @@ public final class RunRunner: Sendable {
         var chain: Task<Void, Never>?
     }
 
-    /// A run that has not begun.
+    /// Creates a run that has not started.
     ///
     /// - Parameters:
-    ///   - record: the plan's new record, or ``Model/RunRecord/restarting(at:)`` of one that ended; steps that are done in it are not sent again.
-    ///   - keep: puts what happened where it survives this process; no further step is sent in its place before it returns.
-    ///   - onEvent: is told what happens, one event at a time, on any thread; it must be quick and not ask the runner.
+    ///   - record: A new record of the plan, or ``Model/RunRecord/restarting(at:)`` of an ended one; steps that it marks as done are not sent again.
+    ///   - keep: Stores a checkpoint so that it survives this process; the next step that takes the same slot starts after it returns.
+    ///   - onEvent: Receives one event at a time, on any thread; must not block and must not call this object, whose lock is held.
     public init(
         _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
         keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
@@ -46,10 +46,10 @@ public final class RunRunner: Sendable {
         state = Mutex(State(record: record))
     }
 
-    /// How far the run is.
+    /// The current record.
     public var record: RunRecord { state.withLock { $0.record } }
 
-    /// Runs the steps that are not done and returns the record at the end; a second call returns the record as it is.
+    /// Runs the steps that are not done and returns the final record; a second call returns the current record.
     ///
     /// Cancelling the task cancels the run.
     @discardableResult
@@ -76,7 +76,7 @@ public final class RunRunner: Sendable {
         return end
     }
 
-    /// Stops what is under way; what waits is not sent, and the run ends as cancelled.
+    /// Cancels running steps; waiting steps are not sent, and the run ends as cancelled.
     public func cancel() {
         let (batch, chain) = state.withLock { state in
             state.isCancelled = true
@@ -86,14 +86,14 @@ public final class RunRunner: Sendable {
         chain?.cancel()
     }
 
-    /// Whether no further step may begin; also before the task of a chain is cancelled.
+    /// Whether no further step may start; true even before the task of a chain is cancelled.
     private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     private func end(after seconds: Double) -> RunRecord {
         state.withLock { state in
             let isComplete = state.record.steps.allSatisfy { $0.state == .done }
             state.record.state = isComplete ? .finished : state.isCancelled ? .cancelled : .failed
-            // Left by the process before, and not sent again.
+            // An earlier process was interrupted during this step, and the step is not repeated.
             if state.record.failedStep == nil { state.record.failedStep = state.record.steps.firstIndex { $0.state == .interrupted } }
             state.record.duration = seconds
             return state.record
@@ -102,7 +102,7 @@ public final class RunRunner: Sendable {
 
     // MARK: Chains
 
-    /// Runs a chain, once for each row.
+    /// Runs a chain, once for each data row.
     private func runChain() async {
         let task = Task { await self.runRows() }
         let isCancelled = state.withLock { state in
@@ -129,7 +129,7 @@ public final class RunRunner: Sendable {
         }
     }
 
-    /// Runs the steps of one row that are not done, each with what those before it captured; false when one failed.
+    /// Runs the remaining steps of one row, each with the captures of the earlier ones; returns false when one failed.
     private func runRow(_ indices: Range<Int>) async -> Bool {
         var captures: [String: String] = [:]
         for index in indices {
@@ -166,21 +166,21 @@ public final class RunRunner: Sendable {
             if isCancelled { batch.cancel() }
             _ = try await batch.run()
         } catch {
-            // A batch is started twice only by a mistake of ours.
+            // Only a programming error starts a batch twice.
             assertionFailure("\(error)")
         }
     }
 
     // MARK: Steps
 
-    /// Carries a step out and keeps its end before the next one can begin.
+    /// Runs a step and stores its end before the next one can start.
     private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
         let step = await send(index, captures: captures)
         await keep(.ended(index, step))
         return step
     }
 
-    /// Sends one step and checks its response; its end is reported exactly once.
+    /// Sends the request of one step and checks its response; the end of the step is reported exactly once.
     private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
         change(index) { $0.state = .sending }
         let prepared: PreparedStep
@@ -197,15 +197,21 @@ public final class RunRunner: Sendable {
             }
         }
         let verdict = StepVerdict(exchange, prepared)
+        // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
+        let isCancelled = Task.isCancelled && !verdict.failures.isEmpty
         return change(index) { step in
             step.status = exchange.response?.status
             step.seconds = verdict.seconds
+            guard !isCancelled else {
+                step.state = .cancelled
+                return
+            }
             step.captures = verdict.captures
             if verdict.failures.isEmpty { step.state = .done } else { step.fail(verdict.failures) }
         }
     }
 
-    /// Passes an event of a step's call on, and takes note of a step that waits for the network.
+    /// Forwards an event of a step's request, and updates the state of the step.
     private func saw(_ event: CallEvent, of index: Int) {
         switch event {
         case .parked(let notice): change(index) { $0.state = notice.isOut ? .sending : .parked }
@@ -216,7 +222,7 @@ public final class RunRunner: Sendable {
         onEvent(.call(index, event))
     }
 
-    /// Changes a step that has not ended, and tells it.
+    /// Changes a step that has not ended, and reports the change.
     @discardableResult
     private func change(_ index: Int, _ work: (inout StepRecord) -> Void) -> StepRecord {
         state.withLock { state in
@@ -225,14 +231,14 @@ public final class RunRunner: Sendable {
             work(&state.record.steps[index])
             let step = state.record.steps[index]
             if step.state == .failed, state.record.failedStep == nil { state.record.failedStep = index }
-            // Told under the lock, so that events of a step come in their order.
+            // Reported under the lock, so that the events of a step stay in order.
             if step != before { onEvent(.step(index, step)) }
             return step
         }
     }
 }
 
-/// A step did not get done; its record says why.
+/// Marks a step that was not completed; its record contains the reason.
 private struct StepStopped: Error {}
 
 extension StepRecord {

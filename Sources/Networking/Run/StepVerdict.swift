@@ -1,33 +1,33 @@
 internal import Model
 
-/// What an answer means for its step: what it failed, what was captured of it.
+/// The evaluation of a step's response: its failures and its captures.
 struct StepVerdict {
-    /// What is not as expected.
+    /// The expectations that the response does not meet.
     private(set) var unmet: [StepFailure] = []
-    /// Whether a refusal by business rules is left to the expectation.
+    /// Whether the expectation decides about a failure by business rules.
     let coversRefusal: Bool
-    /// Why the step failed: what is not as expected, then the error of the call.
+    /// Why the step failed: unmet expectations first, then the error of the call.
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
-    /// How long the step's call took, in seconds.
+    /// The duration of the step's request, in seconds.
     let seconds: Double
 
-    /// - Parameter requiresSuccess: whether a status of 400 and above fails where nothing names it.
+    /// - Parameter requiresSuccess: Whether a status of 400 or above fails when no expectation names it.
     init(_ exchange: Exchange, _ prepared: PreparedStep, requiresSuccess: Bool = true) {
         seconds = exchange.duration
-        // An expectation of the JSON decides itself, so that a refusal can be what is expected.
+        // An expectation of the JSON replaces the business rules, so that a step can expect a refusal.
         coversRefusal = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business && exchange.response != nil
         if let error = exchange.error, !coversRefusal { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
         let body = Self.body(of: response, for: prepared)
-        // What is expected is a time of the server; the queue of the service is no part of it.
+        // The expected time applies to the server and excludes the time in the request queue.
         unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds - exchange.timing.queued)
-        // Who says nothing of the status means success (S2.29): a chain must not go on from a refusal as if nothing had been.
+        // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
         let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             unmet.insert(StepFailure(.expectation, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }
-        // What a person can act on comes first.
+        // Unmet expectations come first, because the user can act on them.
         failures = unmet + failures
         guard failures.isEmpty else { return }
         for capture in prepared.captures {

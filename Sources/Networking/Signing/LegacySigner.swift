@@ -2,20 +2,20 @@ internal import Crypto
 internal import FoundationEssentials
 public import Model
 
-/// The first scheme (S0.30), byte for byte: MD5 over the base text, the secret and the credentials, in lower case hexadecimal digits.
+/// A signer for the first scheme (S0.30), byte for byte: MD5 over the base text, the secret and the credentials, in lowercase hexadecimal digits.
 ///
-/// MD5 is broken and this construction was never strong; it is here for servers that ask for it. New services use ``HMACSigner``.
+/// MD5 is broken and this construction was never strong; it exists for servers that require it. New services use ``HMACSigner``.
 public struct LegacySigner: RequestSigner {
     private let secret: String
 
-    /// A signer; the secret stays inside.
+    /// Creates a signer.
     public init(secret: String) {
         self.secret = secret
     }
 
-    /// MD5 of `base + secret + authorization`.
+    /// The MD5 digest of `base + secret + authorization`.
     ///
-    /// - Throws: `invalidOption` when the secret or the base is empty: the result would prove nothing.
+    /// - Throws: `invalidOption` when the secret or the base is empty, because the result would prove nothing.
     public func signature(of input: SigningInput) throws(NetworkError) -> String {
         guard !secret.isEmpty else { throw .emptySigningSecret }
         guard !input.base.text.isEmpty else {
@@ -24,16 +24,16 @@ public struct LegacySigner: RequestSigner {
         return HexDigits.text(Insecure.MD5.hash(data: Data(base(of: input).text.utf8)))
     }
 
-    /// `base + secret + authorization`.
+    /// The signed text: `base + secret + authorization`.
     public func base(of input: SigningInput) -> SignedText {
         SignedText(input.base.pieces + [.secret(secret), .secret(input.authorization)])
     }
 }
 
 extension LegacySigner: CustomStringConvertible, CustomReflectable {
-    /// The scheme's name, with the secret masked.
+    /// The name of the scheme, with the secret masked.
     public var description: String { "legacy signer (••••)" }
-    /// No children, so that `dump` does not tell the secret.
+    /// No children, so that `dump` does not print the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,19 +1,19 @@
 public import Model
 
-/// Proves to a server that a request comes from somebody who knows a secret (S0.30).
+/// Computes a signature that proves that the sender of a request knows a secret (S0.30).
 ///
-/// It is asked again for every attempt: a retry has another time, and a redirect another path.
+/// It is called for every attempt, because a retry has another time, and a redirect another path.
 public protocol RequestSigner: Sendable {
-    /// The text that goes out as the request's signature.
+    /// The signature to send with the request.
     ///
-    /// - Throws: a ``NetworkError`` when this request cannot be signed; its message never holds the secret.
+    /// - Throws: A ``NetworkError`` when the request cannot be signed; its message never contains the secret.
     func signature(of input: SigningInput) throws(NetworkError) -> String
 
-    /// The text that ``signature(of:)`` is made of, for a person who looks why a server refuses it.
+    /// The text that ``signature(of:)`` covers, for diagnosing why a server rejects it.
     func base(of input: SigningInput) -> SignedText
 }
 
-/// What there is to sign of one attempt.
+/// The parts of one attempt that a signature can cover.
 public struct SigningInput: Hashable, Sendable {
     /// The method.
     public var method: HTTPMethod
@@ -23,14 +23,14 @@ public struct SigningInput: Hashable, Sendable {
     public var query: String?
     /// The SHA-256 of the body's bytes as they are sent; that of no bytes where there is no body.
     public var bodyDigest: [UInt8]
-    /// The time as it is sent beside the signature.
+    /// The timestamp as it is sent with the signature.
     public var timestamp: String
-    /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in their order (S0.30).
+    /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in order (S0.30).
     public var base: SignedText
-    /// The value of `Authorization`, which the first scheme signs too; empty when there is none.
+    /// The value of `Authorization`, which the first scheme also signs; empty when there is none.
     public var authorization: String
 
-    /// What there is to sign.
+    /// Creates the input of a signature.
     public init(
         method: HTTPMethod, path: String, query: String? = nil, bodyDigest: [UInt8] = SigningInput.digest(of: []), timestamp: String = "",
         base: SignedText = SignedText([]), authorization: String = ""

@@ -1,6 +1,6 @@
 internal import Model
 
-/// What the first connection of a download makes of the header of an answer, before any byte of its body (§5.4).
+/// Decides how the first connection of a download uses a response, from its header and before any byte of the body (§5.4).
 struct AnswerJudge: Sendable {
     let question: ResumeQuestion
     let segment: SegmentMap.ID
@@ -8,12 +8,12 @@ struct AnswerJudge: Sendable {
     let place: DownloadPlace
     let reporter: DownloadReporter
     let crew: SegmentCrew
-    /// Whether the download may begin again.
+    /// Whether the download may start again from the first byte.
     let mayRestart: Bool
 
-    /// Which bytes of the body are taken; nil for an answer that is no file.
+    /// The bytes of the file that the body carries; nil when the body is not part of the file.
     ///
-    /// - Throws: what ends the transfer without its body.
+    /// - Throws: The error that ends the transfer without reading the body.
     func content(of seen: DownloadBody.Seen, from url: HTTPURL) throws(NetworkError) -> DownloadBody.Content? {
         switch seen.answer {
         case .append(let first, let end, let total):
@@ -36,7 +36,7 @@ struct AnswerJudge: Sendable {
         }
     }
 
-    /// Bytes come; others may fetch some of them.
+    /// Reports that bytes arrive, and starts further connections where the download allows them.
     private func begin(_ seen: DownloadBody.Seen) {
         reporter.receives()
         guard crew.mayShare, seen.headers["Accept-Ranges"]?.lowercased() != "none" else { return }
@@ -52,7 +52,7 @@ struct AnswerJudge: Sendable {
         writer.replace(headers, total: total, for: segment) { manifest in
             manifest.expectedDigest = FileDigest(headers, isWhole: true)?.hexadecimal
             manifest.finalURL = DownloadManifest.shown(url)
-            // Where nobody chose it, the name is the one that the server gives.
+            // Where the user did not choose a name, the response names the file.
             if !place.isChosen { manifest.destination = place.path(DownloadName.name(headers: headers, url: url)) }
         }
     }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Bytes on their way from the network to the disk; its room is used again when they are written.
+/// A buffer for bytes between the network and the disk; its memory is reused after the bytes are written.
 final class Chunk: Sendable {
-    /// How many bytes are written at once.
+    /// The number of bytes at which a chunk is written.
     static let size = 256 << 10
 
     private struct State {
@@ -10,10 +10,10 @@ final class Chunk: Sendable {
         var place: Place?
     }
 
-    /// Where bytes belong.
+    /// The position of bytes in the file.
     struct Place: Sendable {
         let segment: SegmentMap.ID
-        /// The file's byte that is the first one of them.
+        /// The offset of the first byte in the file.
         let offset: Int64
     }
 
@@ -21,31 +21,30 @@ final class Chunk: Sendable {
 
     init() {
         var state = State()
-        // The engine brings at most 16 KiB beyond what makes it full.
+        // The engine delivers at most 16 KiB beyond the size that makes a chunk full.
         state.bytes.reserveCapacity(Self.size + 16 << 10)
         self.state = Mutex(state)
     }
 
-    /// How many bytes are in it.
+    /// The number of bytes in the chunk.
     var count: Int { state.withLock { $0.bytes.count } }
 
-    /// Where its bytes belong; nil while it waits to be used.
+    /// The position of the bytes; nil while the chunk is unused.
     var place: Place? { state.withLock { $0.place } }
 
-    /// Whether it is to be written.
+    /// Whether the chunk has reached the size at which it is written.
     var isFull: Bool { count >= Self.size }
 
-    /// Takes it for bytes that belong there.
+    /// Starts a chunk for bytes at `place`.
     func begin(at place: Place) {
         state.withLock { $0.place = place }
     }
 
-    /// Adds bytes.
     func append(_ more: UnsafeRawBufferPointer) {
         state.withLock { $0.bytes.append(contentsOf: more) }
     }
 
-    /// Lets `body` see the bytes, then forgets them.
+    /// Passes the bytes and their position to `body`, then empties the chunk.
     func empty<E: Error>(_ body: (UnsafeRawBufferPointer, Place) throws(E) -> Void) throws(E) {
         try state.withLock { state throws(E) in
             defer {

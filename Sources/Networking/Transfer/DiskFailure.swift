@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Model
 
-/// A failure of the disk, with the system's error number and a message.
+/// A failed disk operation, with the `errno` value and a message.
 struct DiskFailure: Error {
-    /// The error as it is reported.
+    /// The error to report.
     let error: NetworkError
     /// Whether the disk or the user's quota is full.
     let isForRoom: Bool
 
-    /// The failure that `errno` had for `path`.
+    /// Creates the failure of an operation on `path` from the `errno` value `code`.
     init(_ code: Int32, _ path: String, _ what: String) {
         error = .disk(code, path, what)
         isForRoom = code == ENOSPC || code == EDQUOT

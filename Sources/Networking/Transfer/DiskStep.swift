@@ -1,7 +1,7 @@
-/// The steps in which a download reaches the disk, in their order; after each the disk holds something from which it can go on.
+/// The disk operations of a download, in order; after each one the disk holds a state from which the download can continue.
 enum DiskStep: String, Hashable, Sendable, CaseIterable {
     case wrote, synced, wroteManifest, renamedManifest, syncedFolder, renamedFile, removedManifest
 }
 
-/// Told after each step, on whichever thread did it; what it returns is taken for the number of a system error, 0 for none.
+/// A callback after each disk step, on the thread that performed it; returns an `errno` value to simulate a failure, or 0.
 typealias DiskProbe = @Sendable (DiskStep) -> Int32

@@ -1,37 +1,37 @@
 internal import Model
 internal import Synchronization
 
-/// Takes the body of one attempt: lets the header be judged, then hands the bytes to the writer (§5.4).
+/// Receives the body of one attempt: passes the header to `judge`, then hands the bytes to the writer (§5.4).
 final class DownloadBody: BodySink {
-    /// An answer that was looked at.
+    /// A response header and the decision about it.
     struct Seen: Sendable {
         let status: Int
         let headers: Headers
         let answer: ResumeAnswer
     }
 
-    /// Which bytes of the file the body brings.
+    /// The range of the file that the body carries.
     struct Content: Sendable {
         let first: Int64
-        /// The byte after the last one that may come; nil where nobody knows.
+        /// The offset after the last byte that may arrive; nil while the length is unknown.
         let end: Int64?
     }
 
     private struct State {
         var seen: Seen?
-        /// Nil for a body that is no file.
+        /// Nil for a body that is not part of the file.
         var content: Content?
         var count: Int64 = 0
         var chunk: Chunk?
         var chunkStartedAt: UInt64 = 0
         var isFlushSet = false
-        /// The body of an answer that is no file.
+        /// The body of a response that is not part of the file.
         var message: [UInt8] = []
         var isTooLong = false
         var hasEnough = false
     }
 
-    /// The stretch of the file that is fetched.
+    /// The segment of the file that this attempt fetches.
     let segment: SegmentMap.ID
     private let question: ResumeQuestion
     private let mayAskAgain: Bool
@@ -40,17 +40,17 @@ final class DownloadBody: BodySink {
     private let judge: @Sendable (Seen) throws(NetworkError) -> Content?
     private let state = Mutex(State())
 
-    /// How much is kept of an answer that is no file, and how much is taken of it, so that its connection can be used again.
+    /// The number of bytes kept of a body that is not part of the file, and the number read so that its connection can be reused.
     private static let mostMessage = 64 << 10
     private static let mostDropped = 1 << 20
-    /// For how long bytes are collected before they are written.
+    /// How long bytes are collected before they are written, in nanoseconds.
     private static let patience: UInt64 = 100_000_000
 
-    /// The receiver of the answer to `question`, for the stretch `segment`.
+    /// Creates the sink for the response to `question`, which fetches `segment`.
     ///
     /// - Parameters:
-    ///   - mayAskAgain: whether the question may be asked without its condition.
-    ///   - judge: called on the engine's thread when the header came; which bytes are taken, nil for an answer that is no file.
+    ///   - mayAskAgain: Whether the request may be repeated without its condition.
+    ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
     init(
         question: ResumeQuestion, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
@@ -63,11 +63,11 @@ final class DownloadBody: BodySink {
         self.judge = judge
     }
 
-    /// The answer, once its header came.
+    /// The response header and the decision about it; nil before the header has arrived.
     var seen: Seen? { state.withLock { $0.seen } }
-    /// Whether more came than was announced.
+    /// Whether more bytes arrived than the header announced.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
-    /// Whether it ended the transfer because the rest is fetched by another connection, or by none.
+    /// Whether the transfer was ended because another connection fetches the rest, or because nothing is missing.
     var hasEnough: Bool { state.withLock { $0.hasEnough } }
     var count: Int64 { state.withLock { $0.count } }
     var view: BodyBytes { state.withLock { BodyBytes($0.message) } }
@@ -82,7 +82,7 @@ final class DownloadBody: BodySink {
         state.withLock { $0.content = content }
     }
 
-    /// Why an answer's body is not read.
+    /// The error for a response whose body is not read.
     static func notUsed(_ reason: String) -> NetworkError {
         NetworkError(.badResponse, "the answer is not used: \(reason)")
     }
@@ -126,7 +126,7 @@ final class DownloadBody: BodySink {
         case .more: return .success(false)
         case .later: return .success(true)
         case .enough:
-            // All that was asked for: the connection can be used again.
+            // All requested bytes arrived: the transfer ends normally, so the connection can be reused.
             guard content.first + state.count != content.end else { return .success(false) }
             state.hasEnough = true
             return .failure(NetworkError(.cancelled, "another connection has the rest"))
@@ -144,9 +144,9 @@ final class DownloadBody: BodySink {
         state.withLock { state in _ = hand(over: &state) {} }
     }
 
-    // MARK: Bytes that come slowly
+    // MARK: Flushing slow bodies
 
-    /// Has what is collected handed on after a while, although no more may come.
+    /// Sets a timer that hands over the collected bytes even when no more arrive.
     private func setFlush(_ state: inout State) {
         guard !state.isFlushSet else { return }
         state.isFlushSet = true
@@ -159,7 +159,7 @@ final class DownloadBody: BodySink {
         state.withLock { state in
             state.isFlushSet = false
             guard state.chunk != nil else { return }
-            // Fast bytes fill their chunks themselves.
+            // A fast body fills its chunks before the timer fires.
             if now >= state.chunkStartedAt + Self.patience { _ = hand(over: &state) {} } else { setFlush(&state) }
         }
     }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What is wanted of a download while it runs, and how it hears of it, whatever it waits for.
+/// Passes commands to a running download and interrupts the operation it waits for.
 final class DownloadControl: Sendable {
-    /// What is wanted.
+    /// A command.
     enum Wish: Hashable, Sendable {
         case run
         case pause
@@ -11,26 +11,26 @@ final class DownloadControl: Sendable {
         /// The total time limit was exceeded.
         case expire
 
-        /// Whether it cannot be taken back.
+        /// Whether the command cannot be revoked.
         var isFinal: Bool { self != .run && self != .pause }
     }
 
     private struct State {
         var wish = Wish.run
         var isClosed = false
-        /// Whether what runs was interrupted, also where that is not wanted any more.
+        /// Whether the running operation was interrupted, even when the command was revoked since.
         var isInterrupted = false
         var interrupt: (@Sendable () -> Void)?
-        /// Ends a wait for a moment.
+        /// Ends a wait that has a deadline.
         var nudge: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// What is wanted now.
+    /// The current command.
     var wish: Wish { state.withLock { $0.wish } }
 
-    /// Wants something else; the first final wish stays.
+    /// Sets the command; the first final command cannot be replaced.
     func want(_ wish: Wish) {
         let interrupt = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.wish.isFinal, !state.isClosed, state.wish != wish else { return nil }
@@ -38,16 +38,16 @@ final class DownloadControl: Sendable {
             state.isInterrupted = true
             return state.interrupt
         }
-        // Never under the lock: who is interrupted may ask what is wanted.
+        // Called outside the lock, because `interrupt` may read the command.
         interrupt?()
     }
 
-    /// Ends a wait for a moment, although that has not come.
+    /// Ends a wait before its deadline.
     func wake() {
         state.withLock { $0.nudge }?()
     }
 
-    /// Takes no more wishes, unless there is one that must be heard first; returns whether it was closed.
+    /// Stops accepting commands unless one is pending; returns whether it did.
     func close() -> Bool {
         state.withLock { state in
             guard state.wish == .run else { return false }
@@ -56,9 +56,9 @@ final class DownloadControl: Sendable {
         }
     }
 
-    /// Does something that `interrupt` ends when something else is wanted.
+    /// Runs `work`, and calls `interrupt` when a command arrives.
     ///
-    /// - Returns: what `work` gave, and whether it was interrupted: a pause that was taken back at once has ended it, too.
+    /// - Returns: The value of `work`, and whether it was interrupted. A pause that was revoked at once counts as an interruption.
     func run<Value>(interrupt: @escaping @Sendable () -> Void, _ work: () async -> Value) async -> (value: Value, isInterrupted: Bool) {
         let isLate = state.withLock { state in
             state.interrupt = interrupt
@@ -74,7 +74,7 @@ final class DownloadControl: Sendable {
         return (value, isInterrupted)
     }
 
-    /// Waits until something else is wanted than `wish`, until `deadline`, or until ``wake()``.
+    /// Waits until the command differs from `wish`, until `deadline`, or until ``wake()``.
     func wait(while wish: Wish, until deadline: UInt64? = nil) async {
         let alarm = Alarms.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -1,10 +1,10 @@
 internal import Model
 
 extension DownloadJob {
-    /// For how long the first connection waits where others have all that is missing.
+    /// How long the first connection waits, in nanoseconds, while other connections fetch everything that is missing.
     private static let rest: UInt64 = 1_000_000_000
 
-    /// Asks until all bytes are here.
+    /// Sends requests until all bytes have arrived.
     mutating func load() async throws(Stop) {
         do throws(Stop) { try await loadAll() } catch {
             await leaveCrew()
@@ -29,13 +29,13 @@ extension DownloadJob {
             if !crew.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
             let (body, isInterrupted) = await attempt(question, segment)
             writer.release(segment.id)
-            // The other connections were interrupted, too.
+            // An interruption applies to the other connections, too.
             if isInterrupted { await crew.stop() }
-            // What came is made safe before anything else is decided.
+            // The bytes of the attempt are saved before the next decision.
             if !crew.isAtWork { try await keep() }
             try obeyFinalWish()
             if let seen = body?.seen { try noteReplacement(seen) }
-            // The rest is asked for after the pause, or at once where the pause is over already.
+            // The rest is requested after the pause, or at once where the pause is already over.
             if isInterrupted, exchange.error != nil { continue }
             if let reason = problem(with: body) {
                 try await restart(reason)
@@ -53,7 +53,7 @@ extension DownloadJob {
         }
     }
 
-    /// Ends the other connections, and takes over what they did.
+    /// Stops the other connections and records their attempts.
     private mutating func leaveCrew() async {
         await crew?.stop()
         let attempts = crew?.takeAttempts() ?? []
@@ -61,7 +61,7 @@ extension DownloadJob {
         writer?.note { $0.attempts += attempts.count }
     }
 
-    /// What is missing of a stretch.
+    /// The range request for the bytes that a segment lacks.
     private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> ResumeQuestion {
         guard let writer, writer.received > 0 else { return .whole }
         guard manifest.isResumable, !manifest.ignoresRanges else {
@@ -76,7 +76,7 @@ extension DownloadJob {
         return question
     }
 
-    /// One question and its answer; what came of it is in `exchange` and in the body that is returned, nil when no connection was made.
+    /// Runs one attempt; its outcome is in `exchange` and in the returned body, which is nil when no connection was made.
     private mutating func attempt(
         _ question: ResumeQuestion, _ segment: SegmentMap.Segment
     ) async -> (body: DownloadBody?, isInterrupted: Bool) {
@@ -113,7 +113,7 @@ extension DownloadJob {
             await core.run(call)
         }
         lead.value = nil
-        // It may have been stopped in the queue.
+        // The attempt may have ended while it was queued.
         limit?.start()
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
@@ -127,7 +127,7 @@ extension DownloadJob {
             mayRestart: restarts < Download.mostRestarts)
     }
 
-    /// The request of an attempt: nothing on the way may change what its bytes are (§5.3).
+    /// The request of an attempt, without any option that would change the bytes of the body (§5.3).
     static func request(_ base: Request, for question: ResumeQuestion) -> Request {
         var request = base
         request.method = .get
@@ -138,9 +138,9 @@ extension DownloadJob {
         request.options.decompresses = false
         request.options.version = .http1
         request.options.cacheLifetime = nil
-        // Sent again as it is, it would ask for bytes that came in the meantime; the job asks anew for what is missing.
+        // A retry of the same request would fetch bytes that have already arrived; the job builds a new request for the missing bytes.
         request.options.retry?.limit = 0
-        // A total limits the download as a whole: its clock runs in the job.
+        // A total time limit applies to the whole download; the job measures it.
         request.options.timeouts.total = nil
         return request
     }
@@ -151,37 +151,38 @@ extension DownloadJob {
         exchange.attempts = before.attempts + outcome.attempts
         exchange.startedAt = before.startedAt
         exchange.timing.queued += before.timing.queued
+        exchange.notices = before.notices + outcome.notices.filter { !before.notices.contains($0) }
     }
 
-    /// Makes safe what an attempt brought.
+    /// Saves the bytes of an attempt.
     private func keep() async throws(Stop) {
-        // What is whole is made safe when it gets its name.
+        // A complete file is saved when it is renamed.
         guard let writer, writer.hasUnsafeBytes, !writer.isComplete, writer.objection == nil else { return }
         let failure = writer.failure
         do throws(NetworkError) { try await writer.save(givesUpBytes: true) } catch {
-            // It is found out now that the part was cut: what is here is not needed any more.
+            // The save detected that another program truncated the part, so its bytes are not needed.
             guard writer.objection == nil else { return }
             throw .failed(failure ?? error, keepsPart: true)
         }
         if let failure, failure.code == .storage { throw .failed(failure, keepsPart: true) }
     }
 
-    /// Why what came cannot be used.
+    /// Why the received bytes cannot be used; nil when they can.
     private func problem(with body: DownloadBody?) -> RestartReason? {
         if let objection = writer?.objection { return objection }
         return body?.isTooLong == true ? .tooLong : nil
     }
 
-    // MARK: After an answer
+    // MARK: After a response
 
-    /// Counts that the answer brings the whole file anew.
+    /// Counts a restart when the response carries the whole file instead of a range.
     private mutating func noteReplacement(_ seen: DownloadBody.Seen) throws(Stop) {
         guard case .replace(_, let reason) = seen.answer else { return }
         if let reason { try countRestart(reason) }
         resumedAt = 0
     }
 
-    /// Does what the answer asks for; returns whether bytes are still missing.
+    /// Acts on the decision about the response; returns whether bytes are still missing.
     private mutating func follow(_ seen: DownloadBody.Seen, _ question: ResumeQuestion) async throws(Stop) -> Bool {
         hasMetServer = true
         switch seen.answer {
@@ -191,10 +192,10 @@ extension DownloadJob {
         case .replace: return try await received(seen)
         case .startOver(let reason):
             if let crew, let writer, !writer.progress.segments.isEmpty {
-                // Perhaps it is only that several ask.
+                // The server may only reject parallel requests.
                 crew.collapse(reason.text)
                 await crew.stop()
-                // Also where nobody else asked, because an earlier program left the stretches: the same answer next time begins again.
+                // Also without other connections, when an earlier run left the segments: the same response to the next request restarts the download.
                 writer.collapse()
                 return true
             }
@@ -216,7 +217,7 @@ extension DownloadJob {
         return true
     }
 
-    /// Bytes came: all of them, or not yet.
+    /// Handles the end of a body; returns whether bytes are still missing.
     private mutating func received(_ seen: DownloadBody.Seen) async throws(Stop) -> Bool {
         guard let writer else { return false }
         if let error = exchange.error {
@@ -224,9 +225,9 @@ extension DownloadJob {
             return true
         }
         guard let total = writer.manifest.total else {
-            // A part says nothing of where the file ends: the rest is asked for until the server has none.
+            // A partial response need not contain the length of the file: the rest is requested until the server has none.
             if seen.status == 206, case .append(_, .some, nil) = seen.answer { return true }
-            // The end of the body is the end of the file; only the end of a chunked one is told apart from a connection that broke.
+            // The end of the body is the end of the file. Only chunked coding distinguishes that end from a broken connection.
             isLengthUnverified = !seen.headers.contains("Transfer-Encoding")
             writer.setTotal(writer.received)
             return false

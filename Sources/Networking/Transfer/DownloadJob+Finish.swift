@@ -1,7 +1,7 @@
 internal import Model
 
 extension DownloadJob {
-    /// Compares the digest, where there is one to compare with; returns false when everything begins again.
+    /// Compares the digest, where an expected one is known; returns false when the download restarts.
     mutating func verify() async throws(Stop) -> Bool {
         try await obey()
         guard let writer else { return true }
@@ -18,7 +18,7 @@ extension DownloadJob {
         do throws(NetworkError) { found = try await writer.finalDigest() } catch { throw .failed(error, keepsPart: true) }
         digest = FileDigest(hexadecimal: found)
         guard let expected, expected.hexadecimal != found else { return true }
-        // Bytes of one answer are what the server sent; only where several were put together may another try give something else.
+        // The bytes of a single response are what the server sent; only a file assembled from several responses may differ after another try.
         if resumedAt > 0 || exchange.attempts.count > 1, !redoneForDigest, restarts < Download.mostRestarts {
             redoneForDigest = true
             digest = nil
@@ -31,7 +31,7 @@ extension DownloadJob {
             keepsPart: false)
     }
 
-    /// Gives the file its name, in an order that leaves it whole whatever happens (§5.5).
+    /// Renames the part to its final name, in an order that keeps the file whole after a crash at any point (§5.5).
     mutating func finalise() async throws(Stop) {
         guard let place, let writer else { return }
         guard control.close() else {
@@ -46,7 +46,7 @@ extension DownloadJob {
         }
     }
 
-    /// What happens when the name is taken.
+    /// The policy for a name that is already taken.
     func collision(at place: DownloadPlace) -> Download.Collision {
         download.collision ?? (place.isChosen ? .replace : .keepBoth)
     }
@@ -59,7 +59,7 @@ extension DownloadJob {
         if let modified = manifest.lastModified.flatMap({ HTTPDate($0) }) { writer.part.setModified(modified) }
         try writer.part.syncAll()
         guard let wanted = place.name(in: manifest) else { throw PartFile.leadsElsewhere(manifest.destination) }
-        // A number that an earlier attempt added is not numbered again.
+        // A number that an earlier run added to the name is not numbered again.
         let base = place.isChosen ? place.name : wanted
         var target = place.path(wanted)
         var number = 0
@@ -70,7 +70,7 @@ extension DownloadJob {
             }
             number += 1
             target = place.path(DownloadName.numbered(base, number))
-            // Noted before it is true, so that a crash after it finds the right file.
+            // The name is noted before the rename, so that the next run finds the right file after a crash between them.
             writer.note { [target] in $0.destination = target }
             try await writer.save()
         }

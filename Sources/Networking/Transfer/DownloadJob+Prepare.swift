@@ -1,14 +1,14 @@
 internal import Model
 
 extension DownloadJob {
-    /// Finds the part, locks it, and repairs what a crash may have left; returns whether anything is left to do.
+    /// Finds and locks the part, and repairs the state that a crash may have left; returns whether the download has work left.
     mutating func prepare() async throws(Stop) -> Bool {
         do throws(NetworkError) { return try await find() } catch { throw .failed(error, keepsPart: true) }
     }
 
     private mutating func find() async throws(NetworkError) -> Bool {
         var place = try DownloadPlace(download)
-        // Another download into the same folder may have the name.
+        // Another download into the same folder may use the name.
         for number in 1...DownloadPlace.mostNumbers {
             if try await take(place) { break }
             guard number < DownloadPlace.mostNumbers else { throw NetworkError(.storage, "\(place.folder) has a thousand parts of that name") }
@@ -24,7 +24,7 @@ extension DownloadJob {
         return try await !isFinished(place)
     }
 
-    /// Opens the part of `place`; returns false when it belongs to another download that has as much right to the name.
+    /// Opens the part of `place`; returns false when it belongs to another download and the name is not chosen by the user.
     private mutating func take(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
         let file = ManifestFile(path: place.manifest, probe: probe)
         if !place.isChosen, case .manifest(let known) = try file.load(), known.key != place.key { return false }
@@ -36,7 +36,7 @@ extension DownloadJob {
             key: place.key, url: DownloadManifest.shown(download.request.url), destination: place.file, now: SystemClock.seconds)
         switch content {
         case .none:
-            // An empty part is what a crash leaves that came before the manifest.
+            // A crash before the first manifest leaves an empty part.
             if let found, found.size > 0, !download.beginsAfresh {
                 throw NetworkError(
                     .storage, "\(place.part) is there, and nothing tells from which download it is",
@@ -48,7 +48,7 @@ extension DownloadJob {
         case .manifest(let known): (manifest, isNoted) = (known, true)
         }
         if download.beginsAfresh, found != nil { reason = .asked }
-        // The file has its name already; only the manifest was left.
+        // The file was renamed already; only the manifest remains.
         let isRenamed =
             found == nil && reason == nil && manifest.stage == .finalising && DownloadPlace.size(of: manifest.destination) == manifest.committed
         var opened = found
@@ -60,7 +60,7 @@ extension DownloadJob {
             manifest = DownloadManifest(key: place.key, url: manifest.url, destination: place.file, now: SystemClock.seconds)
         }
         if !isRenamed {
-            // First it is noted what counts, then the rest is cut.
+            // The manifest is stored before the part is truncated to the bytes that it counts.
             if !isNoted || reason != nil { try file.store(manifest) }
             let end = manifest.segments.last { $0.stretch.received > 0 }?.stretch.position ?? manifest.committed
             if part.size > end { try part.truncate(to: end) }
@@ -80,13 +80,13 @@ extension DownloadJob {
         self.writer = writer
         let setup = SegmentSetup(core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
         crew = SegmentCrew(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
-            // The first connection stops where another has its stretch, or all is there.
+            // The first connection stops when another one has taken over its segment, or when the file is complete.
             if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.call.abort(.cancelledByCaller) }
             control.wake()
         }
     }
 
-    /// Why the part cannot be continued; nil when it can, or has nothing.
+    /// Why the part cannot be continued; nil when it can, or when it is empty.
     private func problem(of part: PartFile, _ manifest: DownloadManifest) throws(NetworkError) -> RestartReason? {
         guard manifest.safeBytes > 0 else { return nil }
         guard part.size >= manifest.committed, try part.tailHash(before: manifest.committed) == manifest.tailHash else { return .damagedPart }
@@ -101,7 +101,7 @@ extension DownloadJob {
         return nil
     }
 
-    /// Whether a crash came after the file had got its name.
+    /// Whether an earlier run crashed after the rename.
     private func isFinished(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
         guard let writer, writer.manifest.stage == .finalising, writer.part.size == 0, writer.manifest.committed > 0 else { return false }
         reporter.decided(.body, "the file was there already, whole")

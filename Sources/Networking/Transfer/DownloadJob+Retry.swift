@@ -1,13 +1,15 @@
 internal import Model
 
 extension DownloadJob {
-    /// Waits before another attempt, where one is allowed.
+    /// Waits before the next attempt.
+    ///
+    /// - Throws: The failure when the error is permanent, the retry limit is reached, or the wait would exceed an hour.
     mutating func retry(_ error: NetworkError, after wanted: Double?) async throws(Stop) {
         let manifest = writer?.manifest
         let received = writer?.received ?? 0
         guard error.mayPass(hasMetServer: hasMetServer || received > 0) else { throw .failed(error, keepsPart: true) }
-        // What was brought since the last failure makes it a new one: a megabyte, or a hundredth of a small file. A file that is sent from its first byte
-        // again makes no progress before it gets further than ever.
+        // Progress since the last failure resets the count: a megabyte, or a hundredth of a small file. A file that is sent from its first byte
+        // again makes no progress until it exceeds the previous maximum.
         let progress = received - furthest
         if progress >= min(1 << 20, max(1, (manifest?.total ?? .max) / 100)) { failures = 0 }
         furthest = max(furthest, received)
@@ -19,7 +21,7 @@ extension DownloadJob {
             try await restart(manifest.isResumable ? .noValidator : .encoded)
         }
         reporter.decided(.retry, "again in \(Int(pause.rounded(.up))) s, because \(error.message)")
-        // While others bring bytes, nobody waits for this one.
+        // The state stays unchanged while other connections receive bytes.
         if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
         let cameOnline = Latest<Bool>()
         let watch = reachability.observe { [control] change in
@@ -29,7 +31,7 @@ extension DownloadJob {
         }
         await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
         reachability.end(watch)
-        // What failed without a network says nothing about the server.
+        // A failure without a network does not count against the server.
         if cameOnline.value == true { failures -= 1 }
     }
 
@@ -40,7 +42,7 @@ extension DownloadJob {
 }
 
 extension RestartReason {
-    /// What helps where it keeps a download from ending.
+    /// The remedy when this reason keeps a download from completing.
     var hint: String {
         switch self {
         case .rangesIgnored, .encoded, .noValidator:
@@ -50,7 +52,7 @@ extension RestartReason {
         }
     }
 
-    /// Whether the server is better not asked for a part again.
+    /// Whether further requests should omit `Range`.
     var blamesRanges: Bool {
         switch self {
         case .badRange, .encoded, .laterStart, .conditionRefused, .unsatisfiable: true
@@ -64,9 +66,9 @@ extension NetworkError {
         NetworkError(.status, "the server answered \(status)")
     }
 
-    /// Whether the same may go better later.
+    /// Whether a later attempt may succeed.
     ///
-    /// - Parameter hasMetServer: whether the server was there before, so that its name and its port are right.
+    /// - Parameter hasMetServer: Whether the server responded before, so that its name and port are known to be correct.
     fileprivate func mayPass(hasMetServer: Bool) -> Bool {
         switch code {
         case .hostNotFound, .connectionRefused, .cannotConnect, .proxyFailed: hasMetServer

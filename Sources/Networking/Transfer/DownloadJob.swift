@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Model
 
-/// One download from its beginning to its end: attempts of the engine, until the file is whole (§5.6).
+/// Runs one download: sends requests through the engine until the file is complete (§5.6).
 struct DownloadJob {
-    /// Why it ends before the file is whole.
+    /// Why the download ends before the file is complete.
     enum Stop: Error {
         case failed(NetworkError, keepsPart: Bool)
         case cancelled(keepsPart: Bool)
@@ -15,13 +15,13 @@ struct DownloadJob {
     let core: ClientCore
     let control: DownloadControl
     let reporter: DownloadReporter
-    /// Those of this download and of all.
+    /// The limiter of this download and the limiter of all downloads.
     let limiters: [RateLimiter]
     let probe: DiskProbe
-    /// Gives further connections' calls an identity of their own.
+    /// Creates identities for the requests of further connections.
     let nextID: @Sendable () -> RequestID
 
-    /// What the first connection does now.
+    /// The current request of the first connection.
     struct Lead: Sendable {
         let call: Call
         let segment: SegmentMap.ID
@@ -30,31 +30,31 @@ struct DownloadJob {
     let lead = Latest<Lead>()
     /// The total time limit; nil without one.
     let limit: DownloadLimit?
-    /// Whose changes end the wait before another attempt.
+    /// Reports when the network returns, which ends the wait before the next attempt.
     let reachability: Reachability
-    /// When it was made, monotonic nanoseconds.
+    /// The creation time, in monotonic nanoseconds.
     private let createdAt = MonotonicClock.now
-    /// The other connections; nil before the part was found.
+    /// The further connections; nil until the part is open.
     var crew: SegmentCrew?
-    /// Where the bytes go; nil before that is known.
+    /// The paths of the part and the file; nil until they are known.
     var place: DownloadPlace?
     var writer: DownloadWriter?
-    /// The last request, and all attempts.
+    /// The last exchange, with the attempts of all exchanges.
     var exchange: Exchange
     var resumedAt: Int64 = 0
     var restarts = 0
-    /// The digest of the whole file, where it was computed.
+    /// The digest of the whole file; nil where it was not computed.
     var digest: FileDigest?
     var isLengthUnverified = false
-    /// How many attempts failed since the last one that brought progress.
+    /// The number of failed attempts since the last one that made progress.
     var failures = 0
-    /// The most bytes that were here at a failure; fewer after a new beginning are no progress.
+    /// The maximum of received bytes at any failure; fewer bytes after a restart are no progress.
     var furthest: Int64 = 0
-    /// Whether anything of the file ever came, so that the server is known to be there.
+    /// Whether the server has ever sent a part of the file, so that it is known to exist.
     var hasMetServer = false
-    /// Whether the rest is asked for without `If-Range`.
+    /// Whether the rest is requested without `If-Range`.
     var asksWithoutCondition = false
-    /// Whether it was asked for so, once.
+    /// Whether one request without `If-Range` is still allowed.
     var mayAskAgain = true
     var redoneForDigest = false
 
@@ -75,7 +75,7 @@ struct DownloadJob {
         exchange = Exchange(id: id, request: download.request, startedAt: Date())
     }
 
-    /// Runs it; the result's state is what it ended with.
+    /// Runs the download; the state of the result is the final state.
     mutating func run() async -> DownloadResult {
         limit?.start()
         defer { limit?.stop() }
@@ -104,7 +104,7 @@ struct DownloadJob {
         return result
     }
 
-    /// Leaves the disk as the end asks for it.
+    /// Saves or removes the part as `stop` requires, and reports the final state.
     private mutating func end(_ stop: Stop) async {
         let keepsPart: Bool
         var state: DownloadState
@@ -118,7 +118,7 @@ struct DownloadJob {
         if let place, let writer {
             await writer.stopSaving()
             do throws(NetworkError) {
-                // Nothing is kept of a download that brought nothing.
+                // A download that received nothing leaves no files.
                 if keepsPart, writer.received > 0 {
                     try await writer.save(givesUpBytes: true)
                 } else {
@@ -132,7 +132,7 @@ struct DownloadJob {
                 }
             }
         }
-        // A download that never began has no state from which it could fail.
+        // The state machine allows no failure from the idle state.
         if reporter.current == .idle { reporter.move(to: .preparing) }
         reporter.move(to: state)
     }
@@ -143,9 +143,9 @@ struct DownloadJob {
         return manifest.isResumable && (manifest.validator != .none || download.allowsUnvalidated)
     }
 
-    // MARK: Wishes
+    // MARK: Commands
 
-    /// Ends the download when that is wanted.
+    /// Throws when the current command ends the download.
     func obeyFinalWish() throws(Stop) {
         switch control.wish {
         case .cancel(let keepsPart): throw .cancelled(keepsPart: keepsPart)
@@ -155,7 +155,7 @@ struct DownloadJob {
         }
     }
 
-    /// Ends the download, or waits while it is paused.
+    /// Throws when the current command ends the download; waits while the download is paused.
     func obey() async throws(Stop) {
         try obeyFinalWish()
         while control.wish == .pause {
@@ -167,9 +167,9 @@ struct DownloadJob {
         }
     }
 
-    // MARK: Beginning again
+    // MARK: Restarting
 
-    /// Drops what is here and begins with the first byte, where that is still allowed.
+    /// Drops all received bytes and starts from the first byte, where the limit of restarts allows it.
     mutating func restart(_ reason: RestartReason) async throws(Stop) {
         try countRestart(reason)
         await crew?.stop()
@@ -178,7 +178,9 @@ struct DownloadJob {
         resumedAt = 0
     }
 
-    /// Counts a new beginning.
+    /// Counts a restart.
+    ///
+    /// - Throws: A failure when the limit of restarts is reached.
     mutating func countRestart(_ reason: RestartReason) throws(Stop) {
         reporter.decided(.body, "begins again with the first byte: \(reason.text)")
         guard restarts < Download.mostRestarts else {
@@ -188,7 +190,7 @@ struct DownloadJob {
         restarts += 1
     }
 
-    /// Does something with the disk; its failure ends the download, which can go on later.
+    /// Performs a disk operation; its failure ends the download and keeps the part.
     func disk(_ work: (DownloadWriter) async throws(NetworkError) -> Void) async throws(Stop) {
         guard let writer else { return }
         do throws(NetworkError) { try await work(writer) } catch { throw .failed(error, keepsPart: true) }

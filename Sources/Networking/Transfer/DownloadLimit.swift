@@ -6,9 +6,9 @@ internal import Synchronization
 /// The clock stops while the download is paused, and while its first connection waits in the queue of its service.
 final class DownloadLimit: Sendable {
     private struct State {
-        /// Nanoseconds that are left, as of ``runningSince``.
+        /// The remaining nanoseconds, as of ``runningSince``.
         var left: UInt64
-        /// When the clock was started; nil while it stands.
+        /// The time at which the clock was started; nil while it is stopped.
         var runningSince: UInt64?
         var alarm: Alarms.ID?
     }
@@ -17,9 +17,9 @@ final class DownloadLimit: Sendable {
     private let expire: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// A stopped clock; nil where the timeouts do not limit a transfer.
+    /// Creates a stopped clock; nil where the timeouts do not limit a transfer.
     ///
-    /// - Parameter expire: called on the engine's thread when the time is over.
+    /// - Parameter expire: Called on the engine's thread when the time has elapsed.
     init?(_ timeouts: Timeouts, expire: @escaping @Sendable () -> Void) {
         guard let limit = timeouts.total(ofTransfer: true) else { return nil }
         self.limit = limit
@@ -27,7 +27,7 @@ final class DownloadLimit: Sendable {
         state = Mutex(State(left: limit.nanoseconds))
     }
 
-    /// Why the download ends when the time is over.
+    /// The error of a download that exceeds the limit.
     var error: NetworkError {
         NetworkError(
             .timedOut, "the download was not complete within \(limit.spoken)",
@@ -35,7 +35,7 @@ final class DownloadLimit: Sendable {
             timeLimit: .total)
     }
 
-    /// Starts the clock; one that runs is left alone.
+    /// Starts the clock; no effect while it runs.
     func start() {
         let alarm = Alarms.ID()
         let end = state.withLock { state -> UInt64? in
@@ -48,7 +48,7 @@ final class DownloadLimit: Sendable {
         Engine.post { [self] in Alarms.shared.set(alarm, at: end) { self.ring(alarm) } }
     }
 
-    /// Stops the clock; one that stands is left alone.
+    /// Stops the clock; no effect while it is stopped.
     func stop() {
         let alarm = state.withLock { state -> Alarms.ID? in
             guard let since = state.runningSince else { return nil }
@@ -60,7 +60,7 @@ final class DownloadLimit: Sendable {
     }
 
     private func ring(_ alarm: Alarms.ID) {
-        // An alarm that was replaced in the same moment says nothing.
+        // A timer that was replaced at the same moment is ignored.
         if state.withLock({ $0.alarm == alarm }) { expire() }
     }
 }

@@ -2,27 +2,27 @@ internal import Crypto
 internal import Glibc
 internal import Model
 
-/// Where a download has its part, and where its file goes.
+/// The paths of a download: its part, its manifest and its file.
 struct DownloadPlace: Sendable {
-    /// The folder, without links and dots in its path.
+    /// The path of the folder, without symbolic links and dot segments.
     let folder: String
-    /// The file's name, or the one to begin with where the server may give another.
+    /// The name of the file, or the initial name where the server may choose another.
     let name: String
-    /// Whether the person gave the name.
+    /// Whether the user chose the name.
     let isChosen: Bool
-    /// Which download it is: what is asked for and where it goes, as a digest.
+    /// The identity of the download: a digest of the request and the destination.
     let key: String
 
     /// The path of the file.
     var file: String { path(name) }
-    /// The path of the bytes while they come.
+    /// The path of the incomplete file.
     var part: String { file + ".part" }
-    /// The path of what is noted about them.
+    /// The path of the manifest.
     var manifest: String { part + ".json" }
 
-    /// Finds it out.
+    /// Resolves the destination of a download.
     ///
-    /// - Throws: `storage` when there is no such folder, or what is there is no file.
+    /// - Throws: `storage` when the folder is missing or not writable, or when the path names something other than a regular file.
     init(_ download: Download) throws(NetworkError) {
         var (folder, name): (String, String?)
         switch download.destination {
@@ -40,7 +40,7 @@ struct DownloadPlace: Sendable {
             throw .disk(errno, folder, "cannot be downloaded to")
         }
         defer { free(found) }
-        // The file gets its name in its folder, so nothing can be done where that takes no files; better known before anything is asked for.
+        // The final rename needs a writable folder, so the check comes before the first request.
         guard access(found, W_OK | X_OK) == 0 else { throw .disk(errno, String(cString: found), "cannot be written to") }
         self.folder = String(cString: found)
         isChosen = name != nil
@@ -60,7 +60,7 @@ struct DownloadPlace: Sendable {
         self.name = name
     }
 
-    /// The same download under `name (number)`.
+    /// The same download with the file name `name (number)`.
     func numbered(_ number: Int) -> DownloadPlace {
         DownloadPlace(self, name: DownloadName.numbered(name, number))
     }
@@ -68,12 +68,12 @@ struct DownloadPlace: Sendable {
     /// The path of a name in the folder.
     func path(_ name: String) -> String { folder == "/" ? "/" + name : "\(folder)/\(name)" }
 
-    /// The name of the finished file that a manifest of this download notes.
+    /// The name of the finished file according to a manifest of this download.
     ///
-    /// Other programs can write a manifest into the folder, so it is trusted only as far as the server is: with a name in this folder, and none
-    /// but the one that the user chose where there is one.
+    /// Other programs can write a manifest into the folder, so it is trusted only as far as the server is: its path must be in this folder and, where
+    /// the user chose a name, must have that name or a numbered form of it.
     ///
-    /// - Returns: nil for a path in another folder, and for a name that this download would not give its file.
+    /// - Returns: Nil for a path in another folder, and for a name that this download would not give its file.
     func name(in manifest: DownloadManifest) -> String? {
         let noted = FilePath.name(of: manifest.destination)
         guard manifest.destination.utf8.elementsEqual(path(noted).utf8), FilePath.isName(noted) else { return nil }
@@ -82,16 +82,16 @@ struct DownloadPlace: Sendable {
         return (1...Self.mostNumbers).contains { DownloadName.numbered(name, $0).utf8.elementsEqual(noted.utf8) } ? noted : nil
     }
 
-    /// How many numbered names are tried.
+    /// The maximum number of numbered names to try.
     static let mostNumbers = 1000
 
-    /// Whether anything has the file's name.
+    /// Whether a file system entry exists at `path`.
     static func isTaken(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// The size of a file, nil where there is none.
+    /// The size of a regular file; nil where there is none.
     static func size(of path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil

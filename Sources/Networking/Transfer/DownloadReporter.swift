@@ -1,15 +1,15 @@
 internal import Model
 internal import Synchronization
 
-/// Tells what happens during a download, in order, and keeps its state and its rate.
+/// Reports the events of a download in order, and holds its state and its rate.
 final class DownloadReporter: Sendable {
     private struct State {
         var state = DownloadState.idle
         var rate: TransferRate?
         var last: DownloadProgress?
-        /// Who knows how far the download is.
+        /// Returns the current progress.
         var measure: (@Sendable () -> DownloadProgress?)?
-        /// When progress was told last, monotonic nanoseconds.
+        /// The time of the last progress event, in monotonic nanoseconds.
         var toldAt: UInt64 = 0
         var isAlarmSet = false
     }
@@ -18,68 +18,68 @@ final class DownloadReporter: Sendable {
     private let beganAt = MonotonicClock.now
     private let state = Mutex(State())
 
-    /// How long news of bytes are collected before they are told.
+    /// The minimum time between progress events, in nanoseconds.
     private static let interval: UInt64 = 60_000_000
 
     init(_ tell: @escaping @Sendable (DownloadEvent) -> Void) {
         self.tell = tell
     }
 
-    /// Where the download is.
+    /// The current state.
     var current: DownloadState { state.withLock { $0.state } }
 
-    /// Where progress is asked for from now on.
+    /// Sets the source of the progress.
     func follow(_ measure: @escaping @Sendable () -> DownloadProgress?) {
         state.withLock { $0.measure = measure }
     }
 
-    /// The next state.
+    /// Changes the state and reports it.
     func move(to next: DownloadState) {
         state.withLock { state in
             assert(state.state.mayBecome(next), "a download that is \(state.state) became \(next)")
-            // What came before is told before.
+            // The last progress of the previous state is reported before the change.
             if state.state == .receiving { tellProgress(&state) }
             state.state = next
-            // Only while bytes come is there a rate.
+            // A rate exists only while bytes arrive.
             if next != .receiving { state.rate = nil }
             tell(.changed(next))
         }
     }
 
-    /// Bytes come, unless that is known.
+    /// Changes the state to receiving.
     func receives() {
         if current != .receiving { move(to: .receiving) }
     }
 
-    /// The request waits in the queue of its service, or goes out where the reason is nil.
+    /// Reports that the request is queued by its service, or that it is being sent where the reason is nil.
     func queued(because reason: String?, offset: Int64) {
         let next = reason.map { DownloadState.queued(because: $0) } ?? .requesting(offset: offset)
         if current.mayBecome(next) { move(to: next) }
     }
 
-    /// Something was decided.
+    /// Reports a decision.
     func decided(_ subject: Decision.Subject, _ text: String) {
         decided(Decision(subject, text, time: MonotonicClock.seconds(from: beganAt)))
     }
 
-    /// Something was decided on the road of an attempt.
+    /// Reports a decision of an attempt.
     func decided(_ decision: Decision) {
         tell(.decided(decision))
     }
 
-    /// The part is beside this file.
+    /// Reports the path of the file; the part is next to it.
     func placed(_ file: String) {
         tell(.placed(file))
     }
 
-    /// So many bytes are safe.
+    /// Reports the number of bytes that are safe on the disk.
     func saved(_ bytes: Int64) {
         tell(.saved(bytes))
     }
 
     // MARK: Progress
 
-    /// Bytes were written: told now, or in a moment together with those that follow.
+    /// Reports progress now, or after the minimum interval together with later bytes.
     func bytesCame() {
         let alarm = state.withLock { state -> UInt64? in
             guard state.state == .receiving else { return nil }
@@ -103,7 +103,7 @@ final class DownloadReporter: Sendable {
         }
     }
 
-    /// Tells how far it is, where that is news.
+    /// Reports the progress when it has changed.
     private func tellProgress(_ state: inout State) {
         guard var progress = state.measure?() else { return }
         let now = MonotonicClock.now

@@ -4,15 +4,15 @@ internal import Model
 internal import Synchronization
 
 extension DownloadWriter {
-    /// After how many bytes, or how many nanoseconds, what came is made safe.
+    /// The number of unsaved bytes, and the nanoseconds since the last save, after which the part is saved.
     private static let saveBytes: Int64 = 8 << 20
     private static let saveInterval: UInt64 = 2_000_000_000
-    /// The first bytes are made safe sooner: before, a crash would lose the whole download.
+    /// The interval before the first save; shorter, because a crash before it loses the whole download.
     static let firstSaveInterval: UInt64 = 250_000_000
-    /// How many bytes a full disk may cost, so that what is kept of them can be noted.
+    /// The numbers of bytes to drop on a full disk, so that the manifest for the other bytes can be written.
     private static let sacrifices: [Int64] = [0, 4 << 10, 64 << 10, 1 << 20]
 
-    /// Saves, on a thread of its own, what came since the last time, where that is enough; else after the interval, even if no more comes.
+    /// Starts a save on the save queue when enough bytes are unsaved; otherwise sets a timer, so that a stalled download is saved, too.
     func saveIfDue() {
         let now = MonotonicClock.now
         let delay = state.withLock { state -> UInt64? in
@@ -30,7 +30,7 @@ extension DownloadWriter {
         }
         guard let delay else { return }
         guard delay == 0 else {
-            // On the queue of the bytes, so that it never happens beside ``save(givesUpBytes:)``.
+            // The timer runs on the write queue, so that no save runs concurrently with ``save(givesUpBytes:)``.
             queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in
                 self?.state.withLock { $0.isSaveSet = false }
                 self?.saveIfDue()
@@ -43,14 +43,14 @@ extension DownloadWriter {
         }
     }
 
-    /// Makes what was written safe, then notes it: never the other way round.
+    /// Syncs the written bytes, then stores the manifest that counts them; the order must not be reversed.
     private func saveNow() throws(NetworkError) {
         if let failure = try trySaving() { throw failure }
     }
 
-    /// Makes what was written safe, then notes it.
+    /// Syncs the written bytes, then stores the manifest that counts them.
     ///
-    /// - Returns: the error where the disk has no room for the note.
+    /// - Returns: The error where the disk has no room for the manifest.
     private func trySaving() throws(NetworkError) -> NetworkError? {
         var (manifest, map) = state.withLock { ($0.manifest, $0.map) }
         try checkPart()
@@ -72,7 +72,7 @@ extension DownloadWriter {
             state.manifest.committed = saved.committed
             state.manifest.tailHash = saved.tailHash
             state.manifest.segments = saved.segments
-            // Others may have lost their stretches meanwhile; what was noted of them must not stay.
+            // Another connection may have lost its segment meanwhile; then the stored manifest is outdated and must be written again.
             state.safe = state.map.received < safe ? 0 : safe
             state.savedAt = MonotonicClock.now
             state.saveInterval = Self.saveInterval
@@ -81,9 +81,9 @@ extension DownloadWriter {
         return nil
     }
 
-    /// Saves on a disk that may be full: gives up a few of the last bytes where that makes room for the note of the others.
+    /// Saves on a disk that may be full: drops a few of the last bytes where that makes room for the manifest of the others.
     ///
-    /// - Throws: the first failure, where no sacrifice helps.
+    /// - Throws: The first failure, when dropping bytes does not help.
     private func saveOnFullDisk() throws(NetworkError) {
         guard let failure = try trySaving() else { return }
         for bytes in Self.sacrifices {
@@ -93,11 +93,11 @@ extension DownloadWriter {
         throw failure
     }
 
-    /// Cuts the part to what is here less its last bytes, none of which are noted on the disk; returns whether it could.
+    /// Truncates the part by `bytes` that no stored manifest counts; returns whether that many exist.
     private func giveUp(_ bytes: Int64) throws(NetworkError) -> Bool {
         let end = state.withLock { state -> Int64? in
             guard state.map.giveUp(bytes, after: state.manifest.committed) else { return nil }
-            // What is not whole any more does not get its name.
+            // An incomplete file must not be renamed.
             if bytes > 0 { state.manifest.stage = .loading }
             return state.map.end
         }
@@ -107,9 +107,9 @@ extension DownloadWriter {
         return true
     }
 
-    /// Drops what is here: at once for everybody who asks, and on the disk with ``clear()``.
+    /// Drops all bytes in memory, with immediate effect for all connections; ``clear()`` drops them on the disk.
     ///
-    /// - Parameter segment: whose stretch the file becomes; nil where nobody fetches anything.
+    /// - Parameter segment: The segment that becomes the whole file; nil when no connection fetches anything.
     func forget(for segment: SegmentMap.ID?, _ change: (inout DownloadManifest) -> Void) {
         state.withLock { state in
             change(&state.manifest)
@@ -117,9 +117,9 @@ extension DownloadWriter {
         }
     }
 
-    /// Clears the disk of what was forgotten, in an order that a crash cannot turn into a mixture: first it is noted that nothing is here.
+    /// Drops all bytes on the disk: stores an empty manifest first, so that a crash cannot leave a mixture of two files.
     func clear() throws(NetworkError) {
-        // A save that is under way would note what is no more.
+        // A save in progress would store the dropped segments.
         saving.sync {}
         let manifest = state.withLock { state in
             state.manifest.committed = 0
@@ -137,18 +137,18 @@ extension DownloadWriter {
 
     // MARK: Between attempts
 
-    /// Waits until everything that was handed over is written.
+    /// Waits until all submitted chunks are written.
     func settle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         await withCheckedContinuation { continuation in saving.async { continuation.resume() } }
     }
 
-    /// Blocks until everything that was handed over is written.
+    /// Blocks until all submitted chunks are written.
     func waitUntilWritten() {
         queue.sync {}
     }
 
-    /// Saves nothing more by itself; nothing is being saved when this returns.
+    /// Stops automatic saves; no save is in progress when this returns.
     func stopSaving() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -159,11 +159,11 @@ extension DownloadWriter {
         }
     }
 
-    /// Makes everything safe that is here; the part has nothing after it.
+    /// Saves all written bytes; the part has nothing after them.
     ///
-    /// Between attempts only. A failure of the disk does not keep from noting what came before it.
+    /// Call this between attempts only. An earlier disk failure does not prevent saving the bytes written before it.
     ///
-    /// - Parameter givesUpBytes: whether the last bytes may be dropped where the disk has no room to note the others.
+    /// - Parameter givesUpBytes: Whether the last bytes may be dropped where the disk has no room for the manifest of the others.
     func save(givesUpBytes: Bool = false) async throws(NetworkError) {
         try await onQueue { [self] () throws(NetworkError) in
             saving.sync {}
@@ -171,7 +171,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Drops what is here; between attempts only.
+    /// Drops all bytes, in memory and on the disk; call this between attempts only.
     func beginAfresh(_ change: @escaping @Sendable (inout DownloadManifest) -> Void = { _ in }) async throws(NetworkError) {
         try await onQueue { [self] () throws(NetworkError) in
             forget(for: nil, change)
@@ -183,7 +183,7 @@ extension DownloadWriter {
         }
     }
 
-    /// The digest of the whole part; what it was not computed of while it came is read from the disk.
+    /// The SHA-256 digest of the whole part; bytes that were not hashed on arrival are read from the disk.
     func finalDigest() async throws(NetworkError) -> String {
         let known = digest.withLock { $0 }
         let received = received

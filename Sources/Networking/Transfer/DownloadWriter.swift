@@ -3,46 +3,46 @@ internal import Dispatch
 internal import Model
 internal import Synchronization
 
-/// Puts the bytes of a download on the disk, those of each stretch in order, on threads of its own: a slow disk must not stop the engine (§5.5).
+/// Writes the bytes of a download to the disk, in order within each segment, on its own queues, so that a slow disk does not block the engine (§5.5).
 ///
-/// Bytes that are here already are compared with those that come again. While more is written, what was written before is made safe and noted in the
-/// manifest, so that a crash costs only what came since.
+/// Bytes that arrive again are compared with those on the disk. While further bytes are written, earlier ones are synced and counted in the
+/// manifest, so that a crash loses only the bytes since the last save.
 final class DownloadWriter: Sendable {
-    /// What a sender does after it handed over a chunk.
+    /// The reaction of a sender after it submitted a chunk.
     enum Demand {
-        /// It goes on.
+        /// The sender continues.
         case more
-        /// It waits until it is called.
+        /// The sender waits for the callback.
         case later
-        /// It stops: what follows is somebody else's, or nobody's.
+        /// The sender stops: another connection fetches the following bytes, or none are missing.
         case enough
     }
 
-    /// How many chunks may wait for the disk before the sender has to: 2 MiB.
+    /// The number of chunks that may wait for the disk before the sender has to wait: 2 MiB.
     private static let mostChunks = 8
     private static let fewChunks = 2
 
     struct State {
         var manifest: DownloadManifest
         var map: SegmentMap
-        /// How many bytes were safe at the last save.
+        /// The number of bytes counted by the last save.
         var safe: Int64
         var failure: NetworkError?
-        /// Why what is here cannot be continued.
+        /// Why the received bytes cannot be continued.
         var objection: RestartReason?
         var isSaving = false
         var isSaveSet = false
-        /// Whether the download has ended.
+        /// Whether automatic saves have ended.
         var isStopped = false
         var savedAt = MonotonicClock.now
-        /// After how many nanoseconds what came is made safe; shorter for the first time.
+        /// The interval between saves in nanoseconds; shorter before the first.
         var saveInterval = DownloadWriter.firstSaveInterval
         fileprivate var waiting = 0
         fileprivate var free: [Chunk] = []
         fileprivate var whenDrained: [@Sendable () -> Void] = []
     }
 
-    /// The digest of what was written, as far as it was from the first byte on.
+    /// The digest of the bytes written in sequence from the first byte.
     struct Digest {
         var hash = SHA256()
         var count: Int64 = 0
@@ -58,11 +58,11 @@ final class DownloadWriter: Sendable {
     private let computesDigest: Bool
     private let onBytes: @Sendable () -> Void
 
-    /// A writer that goes on after what `manifest` notes as safe.
+    /// Creates a writer that continues after the bytes that `manifest` counts.
     ///
     /// - Parameters:
-    ///   - onBytes: called after bytes were written, on no particular thread.
-    ///   - onSave: called with the number of all bytes that are safe.
+    ///   - onBytes: Called after bytes were written, on an unspecified thread.
+    ///   - onSave: Called with the total number of safe bytes, on an unspecified thread.
     init(
         part: PartFile, file: ManifestFile, manifest: DownloadManifest, computesDigest: Bool, onBytes: @escaping @Sendable () -> Void,
         onSave: @escaping @Sendable (Int64) -> Void
@@ -75,31 +75,31 @@ final class DownloadWriter: Sendable {
         state = Mutex(State(manifest: manifest, map: SegmentMap(manifest), safe: manifest.safeBytes))
     }
 
-    /// What is noted about the download.
+    /// The current manifest, which may be newer than the stored one.
     var manifest: DownloadManifest { state.withLock { $0.manifest } }
-    /// How many bytes of the part are right.
+    /// The number of valid bytes in the part.
     var received: Int64 { state.withLock { $0.map.received } }
-    /// Whether all bytes of the file are here; never of a file of which nothing came.
+    /// Whether all bytes of the file have been written; false for a file of which nothing was received.
     var isComplete: Bool { state.withLock { $0.map.received > 0 && $0.map.isComplete } }
-    /// Whether more came than is safe.
+    /// Whether bytes were written since the last save.
     var hasUnsafeBytes: Bool { state.withLock { $0.map.received > $0.safe } }
-    /// Why nothing more can be written.
+    /// The failure after which nothing more is written; nil without one.
     var failure: NetworkError? { state.withLock { $0.failure } }
-    /// Why what is here cannot be continued: bytes that came again were others, or another program cut the part.
+    /// Why the received bytes cannot be continued: repeated bytes differed, or another program truncated the part.
     var objection: RestartReason? { state.withLock { $0.objection } }
-    /// Whether bytes wait for the disk.
+    /// Whether chunks wait for the disk.
     var isBehind: Bool { state.withLock { $0.waiting > 0 } }
-    /// How far it is.
+    /// The received bytes, the total and the segments.
     var progress: DownloadProgress {
         state.withLock { DownloadProgress(received: $0.map.received, total: $0.manifest.total, segments: $0.map.stretches) }
     }
 
-    /// Changes what is noted; it is on the disk with the next save.
+    /// Changes the manifest; the next save stores the change.
     func note(_ change: @Sendable (inout DownloadManifest) -> Void) {
         state.withLock { change(&$0.manifest) }
     }
 
-    /// Notes how many bytes the file has.
+    /// Sets the length of the file.
     func setTotal(_ total: Int64) {
         state.withLock { state in
             state.manifest.total = total
@@ -107,28 +107,28 @@ final class DownloadWriter: Sendable {
         }
     }
 
-    // MARK: Stretches
+    // MARK: Segments
 
-    /// Gives a connection something to fetch, with what is known of the file at that moment; nil when there is nothing for it now.
+    /// Assigns a segment to a connection and returns it with the current manifest; nil when nothing is available now.
     func claim(sharing: Bool) -> (segment: SegmentMap.Segment, manifest: DownloadManifest)? {
         let now = MonotonicClock.now
         return state.withLock { state in state.map.claim(sharing: sharing, now: now).map { ($0, state.manifest) } }
     }
 
-    /// Whether a connection still has that stretch.
+    /// Whether a segment still exists under this identity.
     func has(_ segment: SegmentMap.ID) -> Bool { state.withLock { $0.map[segment] != nil } }
 
-    /// How far a stretch is; nil when no connection has it any more.
+    /// The offset of the first missing byte of a segment; nil when the segment no longer exists.
     func position(of segment: SegmentMap.ID) -> Int64? { state.withLock { $0.map[segment]?.position } }
 
-    /// A connection gives up its stretch, whole or not; between attempts only.
+    /// Returns a segment, complete or not; call this between attempts only.
     func release(_ segment: SegmentMap.ID) {
         state.withLock { $0.map.release(segment) }
     }
 
-    // MARK: Bytes, from the engine's thread
+    // MARK: Bytes from the engine's thread
 
-    /// The body that comes is the whole file, and another one than that which is here; it belongs to `segment`.
+    /// Replaces everything with the body that now arrives, which is the whole file in another version, in `segment`.
     func replace(_ headers: Headers, total: Int64?, for segment: SegmentMap.ID, _ change: (inout DownloadManifest) -> Void) {
         forget(for: segment) {
             $0.take(headers, total: total)
@@ -143,30 +143,30 @@ final class DownloadWriter: Sendable {
         }
     }
 
-    /// Only one connection goes on, after what is here without a hole; bytes that come later for another stretch are dropped.
+    /// Continues with one connection after the bytes without a gap; bytes that arrive later for another segment are dropped.
     ///
-    /// - Parameter segment: whose stretch the file becomes; nil for that of the connection which fetches what comes next.
+    /// - Parameter segment: The segment that becomes the rest of the file; nil for the first incomplete one.
     func collapse(to segment: SegmentMap.ID? = nil) {
         state.withLock { state in
             state.map.collapse(to: segment)
-            // What is noted on the disk has stretches that do not count any more, so all of it is to be noted anew.
+            // The stored manifest counts segments that are no longer valid, so all bytes count as unsaved.
             state.safe = 0
         }
     }
 
-    /// Does something when what was ordered before is done.
+    /// Runs `work` after all submitted chunks are written.
     func afterwards(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 
-    /// An empty chunk for bytes that belong there, where possible one that was written.
+    /// Returns an empty chunk for bytes at `place`, and reuses a written one where possible.
     func chunk(at place: Chunk.Place) -> Chunk {
         let chunk = state.withLock { $0.free.popLast() } ?? Chunk()
         chunk.begin(at: place)
         return chunk
     }
 
-    /// Takes a chunk; where the sender is to wait, `whenDrained` is called later, on no particular thread.
+    /// Submits a chunk; `whenDrained` is called later, on an unspecified thread, when the sender has to wait.
     func write(_ chunk: Chunk, whenDrained: @escaping @Sendable () -> Void) -> Demand {
         guard let place = chunk.place else { return .more }
         let end = place.offset + Int64(chunk.count)
@@ -200,7 +200,7 @@ final class DownloadWriter: Sendable {
     private func put(_ bytes: UnsafeRawBufferPointer, at place: Chunk.Place) throws(NetworkError) {
         let last = place.offset + Int64(bytes.count)
         guard let segment = state.withLock({ $0.map.reserve(place.segment, until: last) }), place.offset <= segment.position else { return }
-        // What comes before the stretch is another's; what is here of it already is compared.
+        // Bytes before the segment belong to another one. Bytes of the segment that are already on the disk are compared.
         let from = max(place.offset, segment.start)
         let known = min(last, segment.position)
         if from < known, try !part.matches(slice(bytes, at: place.offset, from..<known), at: from) {
@@ -223,19 +223,21 @@ final class DownloadWriter: Sendable {
         state.withLock { $0.map.fill(place.segment, now: now) }
     }
 
-    /// Refuses to go on with a part that another program cut or removed.
+    /// Checks that no other program truncated or removed the part.
+    ///
+    /// - Throws: `storage` when one did.
     func checkPart() throws(NetworkError) {
         guard let damage = part.damage else { return }
         if damage == .cut { state.withLock { $0.objection = .damagedPart } }
         throw part.error(of: damage)
     }
 
-    /// The bytes of `range` of the file, of those that begin with its byte `offset`.
+    /// The bytes of the file range `range`, from a buffer whose first byte is at `offset` of the file.
     private func slice(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ range: Range<Int64>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)])
     }
 
-    /// Does something that may fail; the first failure stays, and nothing is done after it.
+    /// Runs `work` unless an earlier failure was recorded, and records its failure.
     func attempt(_ work: () throws(NetworkError) -> Void) {
         guard state.withLock({ $0.failure == nil }) else { return }
         do throws(NetworkError) { try work() } catch { state.withLock { $0.failure = error } }

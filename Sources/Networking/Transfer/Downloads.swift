@@ -1,17 +1,17 @@
 public import Model
 internal import Synchronization
 
-/// The downloads of a client: they go on where they were, after a failure, a pause, or the end of the program.
+/// The downloads of a client, which continue after a failure, a pause, or the end of the program.
 ///
-/// A part that has not ended is beside the file that it becomes: `FILE.part`, with `FILE.part.json` that tells what it is. Of two downloads of the same
-/// URL to the same place the newer takes over (S2.35).
+/// An incomplete file is stored next to its destination as `FILE.part`, with its manifest `FILE.part.json`. Of two downloads of the same
+/// URL to the same path, the newer supersedes the older (S2.35).
 public final class Downloads: Sendable {
     private let core: ClientCore
     private let ids = RequestIDs()
     private let probe: DiskProbe
     private let limiter = RateLimiter(limit: nil)
 
-    /// Those that run in this process, by what they are.
+    /// The running downloads of this process by their identity.
     private static let running = Mutex<[String: RunningDownload]>([:])
 
     private let reachability: Reachability
@@ -22,14 +22,15 @@ public final class Downloads: Sendable {
         self.probe = probe
     }
 
-    /// The most bytes a second for all downloads of this client together; nil for no limit.
+    /// Limits the rate of all downloads of this client together, in bytes per second; nil removes the limit.
     public func limitRate(_ bytesPerSecond: Int64?) {
         limiter.setLimit(bytesPerSecond)
     }
 
-    /// Begins a download, or goes on with one.
+    /// Starts or continues a download.
     ///
-    /// It runs until it has ended, whether anybody listens or not. An earlier one of the same file ends as superseded, and this one goes on with its part.
+    /// The download runs to its end even when its events are not read. An earlier download of the same file ends as superseded, and the new one
+    /// continues with its part.
     public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
         let running = RunningDownload(id: id ?? ids.next())
         core.begin(running)
@@ -42,7 +43,7 @@ public final class Downloads: Sendable {
         Task { [core] in
             _ = await earlier?.result
             let result = await job.run()
-            // Its lock goes with its part, before anybody hears of the end.
+            // The part is unlocked before the end is reported, so that a successor can open it.
             job.writer?.part.unlock()
             job.writer = nil
             job.crew = nil
@@ -60,23 +61,24 @@ public final class Downloads: Sendable {
         return running
     }
 
-    /// How much of a file is safe in its part, and how much there is in all; nil where there is no part that could go on.
+    /// The progress saved in the part of a file; nil where no part can be continued.
     ///
-    /// - Parameter file: the path that ``DownloadEvent/placed(_:)`` told.
+    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
     public static func left(of file: String) -> DownloadProgress? {
         let path = file + ".part.json"
         do throws(NetworkError) {
             guard case .manifest(let manifest) = try ManifestFile(path: path, probe: { _ in 0 }).load() else { return nil }
             return DownloadProgress(received: manifest.safeBytes, total: manifest.total, segments: manifest.segments.map(\.stretch))
         } catch {
-            // The download itself will say so, with the reason.
+            // A later download reports this error itself.
             return nil
         }
     }
 
-    /// Removes what there is of a file that no download is writing.
+    /// Removes the part and the manifest of a file that no download is writing.
     ///
-    /// - Parameter file: the path that ``DownloadEvent/placed(_:)`` told.
+    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Throws: `storage` when another download has locked the part, or when it cannot be removed.
     public static func discard(_ file: String) throws(NetworkError) {
         let probe: DiskProbe = { _ in 0 }
         guard let part = try PartFile.open(file + ".part", creates: false, probe: probe) else { return }
@@ -87,7 +89,7 @@ public final class Downloads: Sendable {
 
     private static func key(of download: Download) -> String? {
         do { return try DownloadPlace(download).key } catch {
-            // It will end with this error when it looks for its place itself.
+            // The job reports this error when it resolves the destination itself.
             return nil
         }
     }

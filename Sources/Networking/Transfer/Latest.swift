@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The latest of several values, from any thread.
+/// A lock-protected box for the latest of several values.
 final class Latest<Value: Sendable>: Sendable {
     private let state = Mutex<Value?>(nil)
 
-    /// The value; nil before there is one.
+    /// The value; nil before the first one.
     var value: Value? {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Model
 
-/// The manifest of a download on the disk; replaced as a whole, so that a crash leaves the old one or the new one.
+/// The manifest file of a download; each store replaces it atomically, so that a crash leaves the old or the new one.
 struct ManifestFile: Sendable {
-    /// What is there.
+    /// The content of the file.
     enum Content {
         case none
         case damaged
@@ -15,10 +15,10 @@ struct ManifestFile: Sendable {
 
     private var temporary: String { path + ".tmp" }
 
-    /// More than any manifest has.
+    /// The maximum number of bytes read, larger than any manifest.
     private static let mostBytes = 1 << 20
 
-    /// Reads it.
+    /// Reads the manifest.
     func load() throws(NetworkError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -40,18 +40,18 @@ struct ManifestFile: Sendable {
         return DownloadManifest(reading: bytes).map { .manifest($0) } ?? .damaged
     }
 
-    /// Writes it, so that it is on the disk when this returns: a file beside it, its bytes, its name, the folder.
+    /// Stores the manifest durably: writes and syncs a temporary file, renames it, and syncs the folder.
     func store(_ manifest: DownloadManifest) throws(NetworkError) {
         if let failure = try tryStoring(manifest) { throw failure }
     }
 
-    /// Writes it, so that it is on the disk when this returns.
+    /// Stores the manifest durably.
     ///
-    /// - Returns: the error where the disk has no room for it, so that the caller may make some; the manifest that was there is unchanged then.
-    /// - Throws: any other error.
+    /// - Returns: The error where the disk has no room for it, so that the caller can free some; the stored manifest is then unchanged.
+    /// - Throws: Any other error.
     func tryStoring(_ manifest: DownloadManifest) throws(NetworkError) -> NetworkError? {
         do throws(DiskFailure) { try write(manifest) } catch {
-            // An incomplete file beside it is of no use, and takes room.
+            // An incomplete temporary file has no use and occupies space.
             if error.isForRoom { unlink(temporary) }
             guard error.isForRoom else { throw error.error }
             return error.error
@@ -78,7 +78,7 @@ struct ManifestFile: Sendable {
         try pass(.renamedManifest)
     }
 
-    /// Removes it, and what a crash may have left of the next one.
+    /// Removes the manifest, and the temporary file that a crash may have left.
     func remove() throws(NetworkError) {
         unlink(temporary)
         guard unlink(path) == 0 || errno == ENOENT else { throw .disk(errno, path, "cannot be removed") }
@@ -86,12 +86,12 @@ struct ManifestFile: Sendable {
         try syncFolder()
     }
 
-    /// Waits until names in the folder are on the disk.
+    /// Syncs the names in the folder to the disk.
     func syncFolder() throws(NetworkError) {
         let folder = FilePath.folder(of: path)
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .disk(errno, folder, "cannot be read") }
-        // Some file systems cannot do this with a folder; the files themselves are on the disk by then.
+        // Some file systems cannot sync a folder; the contents of the files are already synced at this point.
         fsync(descriptor)
         close(descriptor)
         do throws(DiskFailure) { try pass(.syncedFolder) } catch { throw error.error }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Model
 
 extension NetworkError {
-    /// A failure of our own disk, as a person can act on it.
+    /// Creates the error of a failed operation on the local disk, with a remedy where one is known.
     static func disk(_ code: Int32, _ path: String, _ what: String) -> NetworkError {
         let reason = String(cString: strerror(code)).lowercased()
         let hint: String? =

@@ -4,28 +4,28 @@ internal import Glibc
 internal import Model
 internal import Synchronization
 
-/// The bytes of a download that has not ended, locked against every other process (§5.5).
+/// The incomplete file of a download, locked against other processes (§5.5).
 ///
-/// The lock is on this file and not on the manifest, which is another file after each time it is written.
+/// The lock is on this file, because each store replaces the manifest with another file.
 final class PartFile: Sendable {
     let path: String
     private let descriptor: Int32
     private let probe: DiskProbe
-    /// How many bytes the file has at least, unless another program cut it.
+    /// The minimum size of the file, unless another program truncated it.
     private let leastSize: Mutex<Int64>
 
-    /// What another program did to the file; the lock is advisory, so it does not prevent this.
+    /// What another program did to the file; the lock is advisory and does not prevent this.
     enum Damage: Hashable, Sendable {
         /// The file is shorter than what was written.
         case cut
-        /// The file has no name any more.
+        /// The file was unlinked.
         case removed
     }
 
-    /// Opens and locks the file; makes it when it is missing and `creates`.
+    /// Opens and locks the file; creates it when it is missing and `creates` is true.
     ///
-    /// - Returns: nil when it is missing and shall not be made.
-    /// - Throws: `storage` when it cannot be opened, or another process has it.
+    /// - Returns: Nil when the file is missing and `creates` is false.
+    /// - Throws: `storage` when the file cannot be opened, or another process has locked it.
     static func open(_ path: String, creates: Bool, probe: @escaping DiskProbe) throws(NetworkError) -> PartFile? {
         while true {
             let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT : 0), 0o666)
@@ -40,7 +40,7 @@ final class PartFile: Sendable {
                 throw NetworkError(
                     .storage, "\(path) is being written to by another download", hint: "wait for it, stop it, or choose another name with -o")
             }
-            // Whoever had the lock may have renamed or removed the file while we waited for it.
+            // The process that held the lock may have renamed or removed the file before this one acquired it.
             var (ours, named) = (stat(), stat())
             guard fstat(descriptor, &ours) == 0, stat(path, &named) == 0, ours.st_ino == named.st_ino, ours.st_dev == named.st_dev else {
                 close(descriptor)
@@ -59,27 +59,27 @@ final class PartFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives up the lock, whoever still knows of the file.
+    /// Releases the lock, even while other references to this object exist.
     func unlock() {
         flock(descriptor, LOCK_UN)
     }
 
-    /// How many bytes it has.
+    /// The size of the file in bytes.
     var size: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// What another program did to the file since it was opened; nil for nothing that can be seen.
+    /// What another program did to the file since it was opened; nil when no damage is visible.
     ///
-    /// Bytes that are written after the end of a file that was cut leave zeros before them, so this is looked at before each write.
+    /// Writing after the end of a truncated file leaves zeros before the new bytes, so this is checked before each write.
     var damage: Damage? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return .removed }
         return Int64(status.st_size) < leastSize.withLock { $0 } ? .cut : nil
     }
 
-    /// The error for a damage.
+    /// The error for a damaged part.
     func error(of damage: Damage) -> NetworkError {
         switch damage {
         case .cut: NetworkError(.storage, "\(path) was cut by another program while it was written", hint: "run the same command again")
@@ -89,7 +89,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes` at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(NetworkError) {
         var done = 0
         while done < bytes.count {
@@ -107,7 +107,7 @@ final class PartFile: Sendable {
         try read(bytes.count, at: offset).withUnsafeBytes { $0.count == bytes.count && $0.elementsEqual(bytes) }
     }
 
-    /// At most `count` bytes.
+    /// Reads at most `count` bytes at `offset`.
     func read(_ count: Int, at offset: Int64) throws(NetworkError) -> [UInt8] {
         var done = 0
         var code: Int32 = 0
@@ -125,48 +125,48 @@ final class PartFile: Sendable {
         return bytes
     }
 
-    /// Cuts what comes after `size`.
+    /// Truncates the file to `size` bytes.
     func truncate(to size: Int64) throws(NetworkError) {
         leastSize.withLock { $0 = min($0, size) }
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .disk(errno, path, "cannot be cut") }
     }
 
-    /// Takes room for `total` bytes, so that a full disk is noticed before hours have passed; the file keeps its size.
+    /// Allocates disk space for `total` bytes, so that a full disk is noticed early; the size of the file does not change.
     func reserve(_ total: Int64) throws(NetworkError) {
         guard total > 0, clinux_reserve(descriptor, total) != 0 else { return }
-        // Where the file system cannot do it, the first write that does not fit will tell.
+        // Where the file system does not support allocation, the first write that does not fit fails.
         guard errno == ENOSPC || errno == EDQUOT || errno == EFBIG else { return }
         throw .disk(errno, path, "has no room for \(ByteCount(total).text)")
     }
 
-    /// Waits until all that was written is on the disk.
+    /// Waits until all written bytes are on the disk.
     func sync() throws(NetworkError) {
         guard fdatasync(descriptor) == 0 else { throw .disk(errno, path, "cannot be written") }
         try pass(.synced)
     }
 
-    /// Waits until bytes and times are on the disk.
+    /// Waits until bytes and metadata are on the disk.
     func syncAll() throws(NetworkError) {
         guard fsync(descriptor) == 0 else { throw .disk(errno, path, "cannot be written") }
     }
 
-    /// Gives it the moment at which the file changed on the server.
+    /// Sets the modification time to that of the file on the server.
     func setModified(_ date: HTTPDate) {
         let times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe /* UTIME_OMIT */), timespec(tv_sec: Int(date.seconds), tv_nsec: 0)]
-        // Only a convenience: the file is right without it.
+        // A failure is ignored: the content of the file is correct without the time.
         futimens(descriptor, times)
     }
 
-    /// SHA-256 of the last bytes before `end`, in hexadecimal.
+    /// The SHA-256 of the last bytes before `end`, in hexadecimal; at most ``DownloadManifest/tailLength`` bytes.
     func tailHash(before end: Int64) throws(NetworkError) -> String { try tailHash(of: 0..<end) }
 
-    /// SHA-256 of the last bytes of a stretch, in hexadecimal.
+    /// The SHA-256 of the last bytes of a range, in hexadecimal; at most ``DownloadManifest/tailLength`` bytes.
     func tailHash(of stretch: Range<Int64>) throws(NetworkError) -> String {
         let count = min(Int64(stretch.count), DownloadManifest.tailLength)
         return HexDigits.text(SHA256.hash(data: try read(Int(count), at: stretch.upperBound - count)))
     }
 
-    /// Adds the bytes of a stretch to a digest.
+    /// Adds the bytes of a range of the file to a digest.
     func update(_ hash: inout SHA256, with stretch: Range<Int64>) throws(NetworkError) {
         var offset = stretch.lowerBound
         while offset < stretch.upperBound {
@@ -177,10 +177,10 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the file the path `name`, in the same folder.
+    /// Renames the file to the path `name` in the same folder.
     ///
-    /// - Returns: false when the name is taken and not to be replaced.
-    /// - Throws: `storage` for a path in another folder, wherever it came from, and when the file is not what was written.
+    /// - Returns: False when the name is taken and `replaces` is false.
+    /// - Throws: `storage` for a path in another folder, and when another program replaced or damaged the file.
     func rename(to name: String, replaces: Bool) throws(NetworkError) -> Bool {
         guard FilePath.folder(of: name).utf8.elementsEqual(FilePath.folder(of: path).utf8), FilePath.isName(FilePath.name(of: name)) else {
             throw Self.leadsElsewhere(name)
@@ -194,7 +194,7 @@ final class PartFile: Sendable {
             guard Glibc.rename(path, name) == 0 else { throw .disk(errno, name, "cannot be written") }
         } else if clinux_rename_new(path, name) != 0 {
             if errno == EEXIST { return false }
-            // A hard link fails when the name is taken, too, where the file system does not know the better way.
+            // Where the file system lacks `RENAME_NOREPLACE`, a hard link also fails when the name is taken.
             guard errno == EINVAL || errno == ENOSYS, link(path, name) == 0 else {
                 if errno == EEXIST { return false }
                 throw .disk(errno, name, "cannot be written")
@@ -205,7 +205,7 @@ final class PartFile: Sendable {
         return true
     }
 
-    /// The error for a file that would leave the folder of its download.
+    /// The error for a destination outside the folder of the download.
     static func leadsElsewhere(_ path: String) -> NetworkError {
         NetworkError(.storage, "\(path) is not in the folder of the download", hint: "name another file with -o, or begin again with --restart")
     }

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// How many bytes a second may come, for one download or for all of them together.
+/// Limits the bytes per second of one download, or of all downloads together.
 final class RateLimiter: Sendable {
     private struct State {
         var limit: Int64?
-        /// When all that was taken is paid for, monotonic nanoseconds.
+        /// The time until which the bytes taken so far use up the limit, in monotonic nanoseconds.
         var paidAt: UInt64 = 0
-        /// What goes on when the limit changes, by who waits.
+        /// The callbacks of waiting bodies, called when the limit changes.
         var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state: Mutex<State>
 
-    /// What comes in this time is taken at once, so that a limit costs few pauses.
+    /// The nanoseconds of debt that cause no pause, so that a limit causes few pauses.
     private static let patience: UInt64 = 50_000_000
 
-    /// A limit in bytes a second; nil for none.
+    /// Creates a limiter for `limit` bytes per second; nil for no limit.
     init(limit: Int64?) {
         state = Mutex(State(limit: limit))
     }
 
-    /// Another limit from now on; those who wait because of the one before go on at once.
+    /// Changes the limit; bodies that wait because of the previous one continue at once.
     func setLimit(_ limit: Int64?) {
         let waiting = state.withLock { state in
             defer { state = State(limit: limit) }
@@ -29,12 +29,12 @@ final class RateLimiter: Sendable {
         for goOn in waiting { goOn() }
     }
 
-    /// Notes that `waiter` waits until the moment that ``take(_:now:)`` gave; nil when it does not any more.
+    /// Records that `waiter` waits until the time that ``take(_:now:)`` returned; a nil callback removes the record.
     func note(_ waiter: AnyObject, goOn: (@Sendable () -> Void)?) {
         state.withLock { $0.waiting[ObjectIdentifier(waiter)] = goOn }
     }
 
-    /// Takes `count` bytes; returns until when no more should come, nil when more may.
+    /// Counts `count` bytes; returns the time before which no more should be read, nil when reading may continue.
     func take(_ count: Int, now: UInt64) -> UInt64? {
         state.withLock { state in
             guard let limit = state.limit else { return nil }

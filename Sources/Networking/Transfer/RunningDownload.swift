@@ -1,13 +1,13 @@
 public import Model
 internal import Synchronization
 
-/// A download under way: what happens, and how it is paused and ended.
+/// A running download: its events, and the commands that pause and end it.
 public final class RunningDownload: Sendable {
-    /// Its identity, the one of its requests.
+    /// The identity of the download and its requests.
     public let id: RequestID
-    /// What happens, in order; exactly one `finished` ends it.
+    /// The events in order; exactly one `finished` is the last.
     ///
-    /// For one listener. Progress that it has not taken is replaced by newer.
+    /// The stream supports one consumer. A progress event that was not consumed is replaced by a newer one.
     public let events: AsyncStream<DownloadEvent>
     let control = DownloadControl()
     let reporter: DownloadReporter
@@ -27,27 +27,27 @@ public final class RunningDownload: Sendable {
         reporter = DownloadReporter { buffer.yield($0) }
     }
 
-    /// Where it is.
+    /// The current state.
     public var current: DownloadState { reporter.current }
 
-    /// Stops it for now: what came is made safe, the connection is given up.
+    /// Pauses the download: saves the received bytes and closes the connection.
     public func pause() { control.want(.pause) }
 
-    /// Goes on after a pause, or at once instead of waiting for the next attempt.
+    /// Continues after a pause, or ends the wait before the next attempt.
     public func resume() {
         control.want(.run)
         control.wake()
     }
 
-    /// Ends it, unless the file is getting its name already.
+    /// Ends the download, unless the file is already being renamed.
     ///
-    /// - Parameter keepsPart: whether a later download goes on where this one was.
+    /// - Parameter keepsPart: Whether a later download can continue from the received bytes.
     public func cancel(keepsPart: Bool = true) { control.want(.cancel(keepsPart: keepsPart)) }
 
-    /// Lets a newer download take over.
+    /// Ends the download as superseded by a newer one.
     func giveWay() { control.want(.giveWay) }
 
-    /// What came of it; waits for the end.
+    /// The result; waits for the end of the download.
     public var result: DownloadResult {
         get async {
             await withCheckedContinuation { continuation in
@@ -60,7 +60,7 @@ public final class RunningDownload: Sendable {
         }
     }
 
-    /// Tells the end, once.
+    /// Delivers the result and ends the events; called once.
     func end(_ result: DownloadResult) {
         let waiting = state.withLock { state in
             state.result = result

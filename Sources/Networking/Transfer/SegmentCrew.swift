@@ -1,9 +1,9 @@
 internal import Model
 internal import Synchronization
 
-/// The further connections of one download: each fetches a stretch that nobody has, or half of what another connection has before it (§5.7).
+/// The further connections of one download: each fetches an unclaimed segment, or half of the rest of another connection's segment (§5.7).
 ///
-/// All ask for the same strong entity tag. The first answer that disagrees ends all of them, and the first connection goes on alone.
+/// All of them require the same strong entity tag. The first response that disagrees ends all of them, and the first connection continues alone.
 final class SegmentCrew: Sendable {
     private struct State {
         var members: [Int: Task<Void, Never>] = [:]
@@ -13,23 +13,23 @@ final class SegmentCrew: Sendable {
 
     private let setup: SegmentSetup
     private let most: Int
-    /// Called when the first connection may have nothing to fetch any more.
+    /// Called when the first connection may have nothing left to fetch.
     private let onChange: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// A crew of `most` connections, which begin when the file is known.
+    /// Creates a set of at most `most` connections, which start when the length of the file is known.
     init(_ setup: SegmentSetup, most: Int, onChange: @escaping @Sendable () -> Void) {
         self.setup = setup
         self.most = most
         self.onChange = onChange
     }
 
-    /// Whether any connection is at work.
+    /// Whether any further connection is active.
     var isAtWork: Bool { state.withLock { !$0.members.isEmpty } }
-    /// Whether connections may share the file: not after one disagreed.
+    /// Whether several connections may fetch the file; false after a response disagreed.
     var mayShare: Bool { most > 0 && !state.withLock { $0.hasCollapsed } }
 
-    /// Lets the connections begin that are not at work, where the file is one that several may fetch.
+    /// Starts the connections that are not active, where several connections may fetch the file.
     func begin() {
         let manifest = setup.writer.manifest
         guard mayShare, manifest.validator.isStrong, manifest.isResumable, !manifest.ignoresRanges, let total = manifest.total,
@@ -51,12 +51,12 @@ final class SegmentCrew: Sendable {
         onChange()
     }
 
-    /// Ends all connections, without waiting for that.
+    /// Cancels all connections without waiting for their end.
     func cancel() {
         for member in state.withLock({ Array($0.members.values) }) { member.cancel() }
     }
 
-    /// Ends all connections; what they brought is written when this returns.
+    /// Ends all connections; their bytes have been submitted to the writer when this returns.
     func stop() async {
         for member in state.withLock({ Array($0.members.values) }) {
             member.cancel()
@@ -64,7 +64,7 @@ final class SegmentCrew: Sendable {
         }
     }
 
-    /// What the connections did since this was asked for last.
+    /// Returns and clears the attempts recorded since the last call.
     func takeAttempts() -> [Attempt] {
         state.withLock { state in
             defer { state.attempts = [] }
@@ -72,19 +72,19 @@ final class SegmentCrew: Sendable {
         }
     }
 
-    // MARK: From the members
+    // MARK: Called by the connections
 
-    /// Notes what a connection did.
+    /// Records attempts.
     func note(_ attempts: [Attempt]) {
         state.withLock { $0.attempts += attempts }
     }
 
-    /// A connection has nothing to do for the moment, perhaps because everything is there.
+    /// Reports that a connection has nothing to fetch at the moment, which may mean that the file is complete.
     func rest() {
         if setup.writer.isComplete { onChange() }
     }
 
-    /// The server disagrees with itself: nothing but the bytes before the first hole counts, and one connection goes on.
+    /// Ends all further connections after contradictory responses; only the bytes before the first gap are kept.
     func collapse(_ reason: String) {
         let isNews = state.withLock { state in
             defer { state.hasCollapsed = true }
@@ -98,13 +98,13 @@ final class SegmentCrew: Sendable {
     }
 }
 
-/// What all connections of a download share.
+/// The values that all connections of a download share.
 struct SegmentSetup: Sendable {
     let core: ClientCore
     let writer: DownloadWriter
     let reporter: DownloadReporter
     let limiters: [RateLimiter]
     let download: Download
-    /// Gives each connection's calls an identity of their own.
+    /// Creates identities for the requests of each connection.
     let nextID: @Sendable () -> RequestID
 }

@@ -1,42 +1,42 @@
 internal import Model
 
-/// The stretches of a file on its way to the disk: how far each is, and whether a connection has claimed it (§5.7).
+/// The segments of a file being downloaded: the position of each, and whether a connection has claimed it (§5.7).
 ///
-/// A file that one connection fetches is one stretch. They have no holes between them.
+/// The segments are contiguous. A file that one connection fetches has one segment.
 struct SegmentMap: Sendable {
-    /// One stretch; another one after it was given to another connection, although it is the same place.
+    /// The identity of a segment, which changes when another connection takes it over.
     struct ID: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// A stretch of the file.
+    /// A contiguous range of the file.
     struct Segment: Sendable {
         fileprivate(set) var id: ID
         fileprivate(set) var start: Int64
-        /// The byte after its last one; nil while nobody knows where the file ends.
+        /// The offset after the last byte; nil while the length of the file is unknown.
         fileprivate(set) var end: Int64?
-        /// The first byte that is missing.
+        /// The offset of the first missing byte.
         fileprivate(set) var position: Int64
-        /// Up to where bytes are being written now; they are not given to another.
+        /// The end of the bytes that are being written; these are not assigned to another connection.
         fileprivate var reserved: Int64
         fileprivate var isClaimed = false
-        /// When it was claimed or got its last bytes, monotonic nanoseconds.
+        /// The time of the claim or of the last bytes, in monotonic nanoseconds.
         fileprivate var touchedAt: UInt64 = 0
 
         var isComplete: Bool { position == end }
-        /// It as it is told and noted.
+        /// The segment in the form for events and manifests.
         var stretch: DownloadSegment { DownloadSegment(start: start, end: end ?? .max, received: position - start) }
     }
 
-    /// No less is taken from another connection, in bytes: a question costs something, too.
+    /// The minimum bytes to take from another connection, because a request has a cost.
     static let leastShare: Int64 = 1 << 20
-    /// After what time without a byte another connection takes all that is missing, in nanoseconds.
+    /// The nanoseconds without a byte after which another connection takes over a segment.
     static let silence: UInt64 = 5_000_000_000
 
     private(set) var segments: [Segment] = []
     private var lastNumber = 0
 
-    /// What a manifest notes as safe.
+    /// Creates the segments that a manifest counts as safe.
     init(_ manifest: DownloadManifest) {
         if manifest.segments.isEmpty {
             add(from: 0, to: manifest.total, position: manifest.committed)
@@ -55,49 +55,49 @@ struct SegmentMap: Sendable {
         return ID(number: lastNumber)
     }
 
-    // MARK: What is here
+    // MARK: Received bytes
 
-    /// How many bytes are here.
+    /// The number of received bytes.
     var received: Int64 { segments.reduce(0) { $0 + $1.position - $1.start } }
-    /// How many bytes are here from the first one on, without a hole.
+    /// The number of received bytes from the first one on, without a gap.
     var prefix: Int64 { (segments.first { !$0.isComplete } ?? segments.last)?.position ?? 0 }
     /// Whether nothing is missing.
     var isComplete: Bool { segments.allSatisfy(\.isComplete) }
-    /// The stretches where there are several; empty for one stream.
+    /// The segments where there are several; empty for one connection.
     var stretches: [DownloadSegment] { segments.count > 1 ? segments.map(\.stretch) : [] }
 
     subscript(id: ID) -> Segment? { segments.first { $0.id == id } }
 
     private func index(of id: ID) -> Int? { segments.firstIndex { $0.id == id } }
 
-    /// The byte after the last one that is here.
+    /// The offset after the last received byte.
     var end: Int64 { segments.last { $0.position > $0.start }?.position ?? 0 }
 
     // MARK: Bytes
 
-    /// Notes that bytes of a stretch up to `end` are being written; returns it as it was, nil when it is nobody's any more.
+    /// Records that bytes of a segment up to `end` are being written; returns its previous state, nil when the segment no longer exists.
     mutating func reserve(_ id: ID, until end: Int64) -> Segment? {
         guard let index = index(of: id) else { return nil }
         segments[index].reserved = max(segments[index].position, min(end, segments[index].end ?? .max))
         return segments[index]
     }
 
-    /// Notes that they are written.
+    /// Records that the reserved bytes are written.
     mutating func fill(_ id: ID, now: UInt64) {
         guard let index = index(of: id) else { return }
         segments[index].position = segments[index].reserved
         segments[index].touchedAt = now
     }
 
-    /// Notes where the file ends.
+    /// Sets the length of the file.
     mutating func setTotal(_ total: Int64) {
         guard let last = segments.indices.last, segments[last].position <= total else { return }
         segments[last].end = total
     }
 
-    /// Drops the last bytes of a file that one connection fetches, as far as they come after `safe`; between attempts only.
+    /// Drops the last bytes of a file with one segment, as far as they come after `safe`; call this between attempts only.
     ///
-    /// - Returns: false where there are not so many.
+    /// - Returns: False where fewer bytes exist.
     mutating func giveUp(_ bytes: Int64, after safe: Int64) -> Bool {
         guard bytes > 0 else { return true }
         guard segments.count == 1, segments[0].position - bytes >= max(safe, 1) else { return false }
@@ -106,9 +106,9 @@ struct SegmentMap: Sendable {
         return true
     }
 
-    // MARK: Who fetches what
+    // MARK: Assignment
 
-    /// Gives a connection something to fetch: what nobody has; else, where it may share, half of what most is missing of, or all of what is silent.
+    /// Assigns a segment: an unclaimed one; else, where `sharing`, half of the one with the most missing bytes, or all of a stalled one.
     mutating func claim(sharing: Bool, now: UInt64) -> Segment? {
         if let index = segments.firstIndex(where: { !$0.isClaimed && !$0.isComplete }) { return take(index, now) }
         let missing = segments.indices.filter { segments[$0].end != nil && !segments[$0].isComplete }
@@ -135,7 +135,7 @@ struct SegmentMap: Sendable {
         return take(index + 1, now)
     }
 
-    /// Notes that no connection has it any more.
+    /// Marks a segment as unclaimed.
     mutating func release(_ id: ID) {
         guard let index = index(of: id) else { return }
         segments[index].isClaimed = false
@@ -143,14 +143,14 @@ struct SegmentMap: Sendable {
         merge()
     }
 
-    /// Leaves what was not begun to who fetches the bytes before it: perhaps it can go on without another question.
+    /// Merges an untouched segment into the preceding one, whose connection may reach it without another request.
     private mutating func giveBack(_ index: Int) {
         guard index > 0, segments[index].position == segments[index].start, !segments[index - 1].isComplete else { return }
         segments[index - 1].end = segments[index].end
         segments.remove(at: index)
     }
 
-    /// Puts what is whole together with what follows it.
+    /// Merges complete segments with the following ones.
     private mutating func merge() {
         var index = 0
         while index + 1 < segments.count {
@@ -163,23 +163,23 @@ struct SegmentMap: Sendable {
         }
     }
 
-    // MARK: One stream
+    // MARK: One connection
 
-    /// Makes one stretch of all, with what is here from the first byte on; what comes after a hole does not count any more.
+    /// Merges all segments into one with the bytes before the first gap; bytes after the gap no longer count.
     ///
-    /// - Parameter id: whose stretch it is; nil for the connection that fetches what comes next, if one does.
+    /// - Parameter id: The segment whose identity is kept; nil for the first incomplete one.
     mutating func collapse(to id: ID? = nil) {
         guard let last = segments.last, let heir = id.flatMap({ self[$0] }) ?? segments.first(where: { !$0.isComplete }) ?? segments.last else {
             return
         }
-        // What the heir writes in this moment stays, where it belongs there.
+        // Bytes being written for the kept segment stay reserved where they follow the first gap.
         let reserved = heir.position == prefix ? heir.reserved : prefix
         var one = heir
         (one.start, one.end, one.position, one.reserved) = (0, last.end, prefix, reserved)
         segments = [one]
     }
 
-    /// Forgets all that is here; the stretch of `id` becomes the file.
+    /// Drops all bytes; the segment `id` becomes the whole file.
     mutating func beginAfresh(for id: ID?, total: Int64?) {
         let isClaimed = id.map { self[$0] != nil } ?? false
         segments = [Segment(id: (isClaimed ? id : nil) ?? nextID(), start: 0, end: total, position: 0, reserved: 0, isClaimed: isClaimed)]

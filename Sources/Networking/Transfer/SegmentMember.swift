@@ -1,27 +1,27 @@
 internal import Model
 
-/// One further connection of a download: fetches stretch after stretch, until nothing is missing.
+/// One further connection of a download, which fetches segment after segment until nothing is missing.
 struct SegmentMember: Sendable {
     let crew: SegmentCrew
     let setup: SegmentSetup
-    /// Which connection it is; the first one is not of the crew.
+    /// The number of the connection, from 2; 1 is the first connection of the download.
     let number: Int
 
-    /// What came of one question.
+    /// The outcome of one request.
     private enum Verdict {
-        /// Bytes came, or another connection took them over.
+        /// Bytes arrived, or another connection took over the segment.
         case fetched
         case failed(NetworkError)
-        /// The server gives this connection nothing now.
+        /// The server gives this connection no bytes at present.
         case refused(String)
-        /// What the server says is not what it said before.
+        /// The response contradicts an earlier one.
         case disagreed(String)
     }
 
-    /// For how long one waits for something to take over.
+    /// How long the connection waits before it looks for another segment.
     private static let rest = Duration.seconds(1)
 
-    /// Works until nothing is missing, it is cancelled, or the server does not want it.
+    /// Fetches segments until nothing is missing, the task is cancelled, or the server refuses.
     func run() async {
         var failures = 0
         while !Task.isCancelled, setup.writer.failure == nil, crew.mayShare {
@@ -50,7 +50,7 @@ struct SegmentMember: Sendable {
         guard let total = manifest.total else { return .disagreed("nobody knows any more how long the file is") }
         let question = ResumeQuestion.rest(of: segment.stretch, total: total, validator: manifest.validator)
         var request = DownloadJob.request(setup.download.request, for: question)
-        // The connections spread over the addresses of the host, where several are given.
+        // The connections are distributed over the addresses of the host, where several are given.
         let addresses = request.options.addresses
         if addresses.count > 1 { request.options.firstAddress = addresses[(number - 1) % addresses.count] }
         let place = (request.options.firstAddress ?? addresses.first).map { " from \($0)" } ?? ""
@@ -85,7 +85,7 @@ struct SegmentMember: Sendable {
     private func verdict(
         _ outcome: Exchange, _ body: DownloadBody?, _ question: ResumeQuestion, _ segment: SegmentMap.Segment, _ total: Int64
     ) -> Verdict {
-        // What was asked for a stretch that is another's by now says nothing.
+        // A response for a segment that another connection took over has no meaning.
         guard let body, body.hasEnough || setup.writer.has(segment.id) else {
             return body == nil ? .failed(outcome.error ?? NetworkError(.emptyResponse, "no connection was made")) : .fetched
         }
@@ -101,7 +101,7 @@ struct SegmentMember: Sendable {
         return .fetched
     }
 
-    /// Why an answer is not a part of the file that the others fetch; nil when it is.
+    /// Why a response is not a part of the same file; nil when it is.
     private static func objection(to seen: DownloadBody.Seen, _ question: ResumeQuestion, _ total: Int64) -> String? {
         guard seen.status == 206 else {
             return (200..<300).contains(seen.status) ? "the whole file came instead of a part" : "the server answered \(seen.status)"
@@ -112,7 +112,7 @@ struct SegmentMember: Sendable {
         }
         guard case .strong(let tag) = question.validator, seen.headers["ETag"] == tag else { return "the part has another tag, or none" }
         guard length == total else { return RestartReason.changedLength.text }
-        // Less than was asked for is a part, too; the rest is asked for again.
+        // A shorter part than requested is valid; the rest is requested again.
         guard first == question.offset, let end, end <= question.end ?? total else { return "the part is not the one that was asked for" }
         return nil
     }
@@ -121,7 +121,7 @@ struct SegmentMember: Sendable {
         setup.reporter.decided(.connection, "connection \(number) \(words)")
     }
 
-    /// Waits; returns false when it is cancelled meanwhile.
+    /// Waits; returns false when the task is cancelled.
     private func pause(_ duration: Duration) async -> Bool {
         do { try await Task.sleep(for: duration) } catch { return false }
         return true

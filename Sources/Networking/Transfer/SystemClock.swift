@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The clock of the calendar, for what is kept.
+/// Wall-clock time, for stored times.
 enum SystemClock {
-    /// Seconds since 1970.
+    /// Seconds since 1970-01-01T00:00:00Z.
     static var seconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -3,23 +3,23 @@ internal import Glibc
 internal import Model
 internal import Synchronization
 
-/// A client certificate and its private key, examined before libcurl reads them.
+/// A client certificate and its private key, checked before libcurl reads them.
 ///
-/// libcurl reports a missing passphrase, a wrong one, and a key of another certificate as the same error, and OpenSSL may ask on the terminal.
+/// libcurl reports a missing passphrase, a wrong one, and a key of another certificate as the same error, and OpenSSL may prompt on the terminal.
 struct ClientKeyFiles: Hashable {
-    /// A PEM file with the certificate.
+    /// The path of a PEM file with the certificate.
     let certificate: String
-    /// A PEM file with the key; it may be the same file.
+    /// The path of a PEM file with the key; may be the same file.
     let key: String
 
-    /// The files that a policy names; nil where it names no certificate.
+    /// Creates a value with the files of a policy; nil where it names no certificate.
     init?(_ policy: TrustPolicy) {
         guard let certificate = policy.clientCertificateFile else { return nil }
         self.certificate = certificate
         key = policy.clientKeyFile ?? certificate
     }
 
-    /// Files that were found to be right, with the passphrase, as long as they do not change.
+    /// Files that passed the check, with the passphrase, for as long as they are unchanged.
     private static let accepted = Mutex<Set<Accepted>>([])
     private static let mostAccepted = 64
 
@@ -29,14 +29,14 @@ struct ClientKeyFiles: Hashable {
         var passphrase: String?
     }
 
-    /// Reads both files and compares them.
+    /// Reads both files and checks that they belong together.
     ///
-    /// - Throws: `clientKeyPassphrase` where the key is encrypted and the passphrase is missing or wrong, `clientCertificate` for a file that is not what
-    ///   it should be and for a key of another certificate, `fileUnreadable`.
+    /// - Throws: `clientKeyPassphrase` where the key is encrypted and the passphrase is missing or wrong, `clientCertificate` for a file in another
+    ///   format and for a key of another certificate, `fileUnreadable`.
     func check(passphrase: String?) throws(NetworkError) {
         let accepted = Accepted(files: self, stamps: [try FileStamp(certificate), try FileStamp(key)], passphrase: passphrase)
         guard !Self.accepted.withLock({ $0.contains(accepted) }) else { return }
-        // Errors that other code left behind are not ours.
+        // Clears OpenSSL errors that other code left in the queue.
         _ = Self.takeError()
         guard let leaf = ctls_read_certificate(certificate) else {
             throw NetworkError(
@@ -95,7 +95,7 @@ struct ClientKeyFiles: Hashable {
     }
 }
 
-/// What changes when a file changes.
+/// The metadata that change when a file changes.
 private struct FileStamp: Hashable {
     var device: UInt64
     var inode: UInt64

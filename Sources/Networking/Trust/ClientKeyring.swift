@@ -1,32 +1,32 @@
 internal import Model
 internal import Synchronization
 
-/// The passphrases of client keys that the user has entered, in memory for as long as the client lives, and never written anywhere.
+/// The passphrases of client keys that the user has entered, kept in memory for the lifetime of the client and never stored.
 final class ClientKeyring: Sendable {
-    /// How often one call asks for the passphrase of a key.
+    /// The maximum number of prompts per call.
     private static let mostQuestions = 3
 
     private let asking: ClientKeyQuestion.Asking?
     private let state = Mutex(State())
 
     private struct State {
-        /// By the path of the key.
+        /// Passphrases by the path of their key.
         var known: [String: String] = [:]
-        /// The calls that wait for the answer to one question about a key.
+        /// The callbacks of calls that wait for the same prompt, by the path of the key.
         var waiting: [String: [@Sendable (String?) -> Void]] = [:]
     }
 
-    /// - Parameter asking: asks the user; nil where nobody can be asked.
+    /// - Parameter asking: Asks the user; nil where no user can be asked.
     init(asking: ClientKeyQuestion.Asking?) {
         self.asking = asking
     }
 
-    /// Makes sure that the request's client key can be read, and gives the request its passphrase.
+    /// Checks that the request's client key can be read, and sets its passphrase in the request.
     ///
-    /// The time in which the user is asked does not count against the call's total timeout.
+    /// The time of a prompt does not count against the total timeout of the call.
     ///
-    /// - Parameter call: the call that waits for the user; nil asks nobody.
-    /// - Throws: what ``ClientKeyFiles/check(passphrase:)`` throws.
+    /// - Parameter call: The call that waits for the user; nil disables the prompt.
+    /// - Throws: The errors of ``ClientKeyFiles/check(passphrase:)``, and `cancelled`.
     func unlock(_ request: inout Request, for call: Call?) async throws(NetworkError) {
         guard let files = ClientKeyFiles(request.options.trust) else { return }
         let given = request.options.trust.clientKeyPassphrase
@@ -39,7 +39,7 @@ final class ClientKeyring: Sendable {
                 return
             } catch {
                 guard error.code == .clientKeyPassphrase, given == nil, let asking, let call, questions < Self.mostQuestions else { throw error }
-                // Another call may have learned a better one meanwhile.
+                // Another call may have stored a newer passphrase meanwhile.
                 state.withLock { if $0.known[files.key] == passphrase { $0.known[files.key] = nil } }
                 questions += 1
                 let start = call.waitStart
@@ -53,7 +53,7 @@ final class ClientKeyring: Sendable {
         }
     }
 
-    /// Asks, unless the same question is open already, whose answer is for all who wait, or was answered since `tried` was looked up.
+    /// Prompts for a passphrase, unless a prompt for the key is open, which all waiting calls share, or a passphrase newer than `tried` is known.
     private func ask(
         _ question: ClientKeyQuestion, _ asking: ClientKeyQuestion.Asking, tried: String?, _ give: @escaping @Sendable (String?) -> Void
     ) {

@@ -1,24 +1,24 @@
 internal import CTLS
 internal import Model
 
-/// What the TLS handshake of one new connection showed: the server's chain, and why it is not trusted.
+/// The result of the TLS handshake of one new connection: the server's chain, and why it is not trusted.
 ///
-/// libcurl's own answer is a sentence of OpenSSL's; here is what it was made of. Used on the engine's thread only.
+/// libcurl reports only OpenSSL's message; this type keeps the details. Confined to the engine's thread.
 final class Handshake {
-    /// Why OpenSSL, or a pin, refused a chain.
+    /// Why OpenSSL, or a pin, rejected a chain.
     enum Problem: Equatable {
-        /// OpenSSL's number, and the certificate at fault with its place in the chain, 0 for the server's own.
+        /// OpenSSL's error code, and the certificate at fault with its depth in the chain; 0 is the server's own certificate.
         case refused(code: Int32, depth: Int, certificate: PresentedCertificate?)
-        /// No key of the chain is one of the pins.
+        /// No key of the chain matches a pin.
         case pins
     }
 
-    /// The certificates that came, the server's own first.
+    /// The certificates that the server sent, its own first.
     private(set) var chain: [PresentedCertificate] = []
-    /// Why it was refused; nil where it was not, or by somebody else: libcurl compares the name and the pin of the leaf itself.
+    /// Why the chain was rejected; nil where it was not, and where libcurl rejected it, which compares the name and the leaf pin itself.
     private(set) var problem: Problem?
     private let policy: TrustPolicy
-    /// The keys of which one must be in the verified chain; empty where that is not asked for.
+    /// The pins of which one must match a key of the verified chain; empty without chain pins.
     private let chainPins: Set<String>
 
     init(policy: TrustPolicy, now: Double) {
@@ -28,16 +28,16 @@ final class Handshake {
 
     // MARK: OpenSSL
 
-    /// The place in an `SSL_CTX` that keeps a handshake alive for as long as OpenSSL may call: also when a server wants a second one much later.
+    /// The `SSL_CTX` ex-data index that keeps a handshake alive while OpenSSL may call it, which includes a later renegotiation.
     private static let place = ctls_new_place { _, kept, _, _, _, _ in
         if let kept { Unmanaged<Handshake>.fromOpaque(kept).release() }
     }
 
-    /// Has OpenSSL show the chain of the connection that begins.
+    /// Installs the certificate callback for a connection that is being set up.
     ///
-    /// - Returns: whether it will.
+    /// - Returns: Whether the callback was installed, or is not needed.
     func watch(_ context: OpaquePointer) -> Bool {
-        // For a server that is not verified libcurl asks for no verification; who is verified all the same is an https proxy, and libcurl does it.
+        // For an insecure request libcurl requests no verification. If it does here, the peer is an https proxy, which libcurl verifies itself.
         if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
         let kept = Unmanaged.passRetained(self)
         guard SSL_CTX_set_ex_data(context, Self.place, kept.toOpaque()) == 1 else {
@@ -45,7 +45,7 @@ final class Handshake {
             return false
         }
         SSL_CTX_set_cert_verify_callback(context, Self.onChain, kept.toOpaque())
-        // Without verification OpenSSL would not listen to what the pins say.
+        // Without verification, OpenSSL ignores the result of the callback.
         if !chainPins.isEmpty { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil) }
         return true
     }
@@ -57,7 +57,7 @@ final class Handshake {
 
     private func verify(_ store: OpaquePointer) -> Bool {
         chain = X509Reader.certificates(X509_STORE_CTX_get0_untrusted(store))
-        // Where nothing is verified only the server's own certificate is known to be its own: anybody can send others along.
+        // Without verification only the leaf certificate is proven to belong to the server; any peer can send further certificates along.
         if policy.isInsecure { return comparePins(X509_STORE_CTX_get0_untrusted(store), store) }
         guard X509_verify_cert(store) == 1 else {
             let depth = Int(X509_STORE_CTX_get_error_depth(store))

@@ -1,11 +1,11 @@
 internal import CTLS
 internal import Model
 
-/// Why TLS came to nothing, as a sentence with a way out (S0.10, S3.2).
+/// Errors of TLS, each with a remedy (S0.10, S3.2).
 extension NetworkError {
-    /// A chain that was refused: by OpenSSL, by a pin of the chain, or because it is for another host.
+    /// The error for a chain that was rejected by OpenSSL, by a chain pin, or because it is for another host.
     ///
-    /// - Parameter words: libcurl's sentence.
+    /// - Parameter words: libcurl's message.
     static func untrusted(host: String, handshake: Handshake?, words: String) -> NetworkError {
         let hint = "name the issuer with --cacert FILE or trust.ca; --insecure trusts anybody"
         let reason: String
@@ -25,7 +25,7 @@ extension NetworkError {
         return NetworkError(.untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)", hint: hint, underlying: words)
     }
 
-    /// A chain without any of the pinned keys.
+    /// The error for a chain without any of the pinned keys.
     static func pinMismatch(host: String, words: String) -> NetworkError {
         NetworkError(
             .pinMismatch, "\(host) showed a key that none of the pins names", hint: "the server has a new key, or somebody stands between",
@@ -56,9 +56,9 @@ extension NetworkError {
         }
     }
 
-    /// A handshake that one side broke off, or that never was one; nil where the words tell of something else.
+    /// The error for a handshake that failed or that the peer did not understand; nil where libcurl's message has another cause.
     ///
-    /// - Parameter place: host, port and address.
+    /// - Parameter place: The host, port and address, for the message.
     static func handshake(words: String, policy: TrustPolicy, place: String) -> NetworkError? {
         let lower = words.lowercased()
         func says(_ words: String...) -> Bool { words.contains { lower.contains($0) } }

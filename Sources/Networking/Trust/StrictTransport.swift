@@ -1,21 +1,21 @@
 internal import Model
 internal import Synchronization
 
-/// The hosts that asked to be reached over TLS only, for as long as the client lives (RFC 6797).
+/// The hosts that require TLS, for the lifetime of the client (RFC 6797).
 ///
-/// Numeric addresses are left alone (§8.1.1), and so is `localhost`, where one port has nothing to do with the next.
+/// IP addresses are excluded (§8.1.1), and so is `localhost`, whose ports serve unrelated applications.
 final class StrictTransport: Sendable {
     private struct Entry {
-        /// Until when it holds, monotonic nanoseconds.
+        /// The expiry, in monotonic nanoseconds.
         var end: UInt64
         var includesSubdomains: Bool
     }
 
     private let hosts = Mutex<[String: Entry]>([:])
 
-    /// Takes note of what an answer asks for.
+    /// Records the policy of a response.
     ///
-    /// Only what came over verified TLS counts: anybody else could shut a host off.
+    /// Only responses over verified TLS count (§8.1): otherwise an attacker could make a host unreachable.
     func note(_ response: Response, from request: Request, now: UInt64 = MonotonicClock.now) {
         guard request.url.scheme == .https, !request.options.trust.isInsecure, let text = response.headers["Strict-Transport-Security"],
             let host = Self.name(of: request.url), let wish = Self.wish(text)
@@ -25,11 +25,11 @@ final class StrictTransport: Sendable {
         }
     }
 
-    /// The URL that is asked instead of `url`; nil where its host asked for nothing.
+    /// The `https` URL to request instead of `url`; nil where its host has no policy.
     func upgraded(_ url: HTTPURL, now: UInt64 = MonotonicClock.now) -> HTTPURL? {
-        // Few hosts ask for it, and every request comes by here.
+        // The check for an empty table comes first, because every request passes here and few hosts set a policy.
         guard url.scheme == .http, hosts.withLock({ !$0.isEmpty }), let host = Self.name(of: url), isKnown(host, now: now) else { return nil }
-        // §8.3: the usual port becomes the usual port, any other stays.
+        // §8.3: port 80 becomes 443, any other port is kept.
         var result = HTTPURL(scheme: .https, host: url.host, port: url.port == 80 ? 443 : url.port, path: url.path, query: url.query)
         result.credentials = url.credentials
         return result
@@ -53,7 +53,7 @@ final class StrictTransport: Sendable {
         return name
     }
 
-    /// What a field asks for; nil where it cannot be read, or says one thing twice (§6.1).
+    /// Parses the field value; nil where it is invalid or repeats a directive (§6.1).
     private static func wish(_ text: String) -> (seconds: UInt64, includesSubdomains: Bool)? {
         var seconds: UInt64?
         var includesSubdomains = false
@@ -65,7 +65,7 @@ final class StrictTransport: Sendable {
             guard name == "max-age" else { continue }
             let digits = parts.count == 2 ? parts[1].filter { $0 != "\"" } : ""
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            // A hundred years are for ever, and numbers without end are none.
+            // Lifetimes are capped at a hundred years, so that a huge number cannot overflow.
             seconds = min(UInt64(digits) ?? .max, 3_153_600_000)
         }
         return seconds.map { ($0, includesSubdomains) }

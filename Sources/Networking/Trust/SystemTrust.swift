@@ -2,9 +2,9 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// The certificates that the system trusts.
+/// The certificate authorities that the system trusts.
 enum SystemTrust {
-    /// The file with them, or nil where none is found; libcurl then trusts nobody.
+    /// The path of the bundle file; nil where none is found, in which case libcurl trusts no certificate.
     static let bundle: String? = {
         let candidates = [
             ccurl_version().pointee.cainfo.map { String(cString: $0) }, "/etc/ssl/certs/ca-certificates.crt",
@@ -15,11 +15,11 @@ enum SystemTrust {
 }
 
 extension TrustPolicy {
-    /// A word that is equal for equal policies and different for different ones.
+    /// A string that is equal for equal policies and different for different ones.
     ///
-    /// The passphrase of the client key is not a part of it: a wrong one is refused before anything is sent.
+    /// The passphrase of the client key is excluded: a wrong one is rejected before anything is sent.
     var identity: String {
-        // FNV-1a: not a secret, only a name; the fields are kept apart by a byte that none of them holds.
+        // FNV-1a, because the result is only a name. The fields are separated by a byte that none of them contains.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let fields = [
             certificateAuthorityFile ?? "", clientCertificateFile ?? "", clientKeyFile ?? "", pinScope.rawValue,
@@ -31,7 +31,7 @@ extension TrustPolicy {
 }
 
 extension TLSVersion {
-    /// The oldest version as libcurl's option has it.
+    /// The value of `CURLOPT_SSLVERSION`.
     var option: Int {
         switch self {
         case .tls10: CURL_SSLVERSION_TLSv1_0

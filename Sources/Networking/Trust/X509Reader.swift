@@ -3,19 +3,19 @@ internal import Crypto
 internal import Foundation
 internal import Model
 
-/// Reads OpenSSL's certificates into ours.
+/// Converts OpenSSL certificates to values of ``PresentedCertificate``.
 enum X509Reader {
-    /// How many certificates of a chain are read, and how many names of one: a server may send more than anybody looks at.
+    /// The number of certificates read of a chain, and of names read of a certificate; a server may send many more.
     private static let mostCertificates: Int32 = 16
     private static let mostNames: Int32 = 64
 
-    /// The certificates of a `STACK_OF(X509)`.
+    /// Reads the certificates of a `STACK_OF(X509)`.
     static func certificates(_ chain: OpaquePointer?) -> [PresentedCertificate] {
         guard let chain else { return [] }
         return (0..<min(ctls_count(chain), mostCertificates)).compactMap { ctls_certificate(chain, $0).flatMap(certificate) }
     }
 
-    /// One certificate; nil where its key or its days cannot be read.
+    /// Reads one certificate; nil where its key or its dates cannot be read.
     static func certificate(_ certificate: OpaquePointer) -> PresentedCertificate? {
         guard let key = publicKey(certificate), let from = seconds(X509_get0_notBefore(certificate)),
             let until = seconds(X509_get0_notAfter(certificate))
@@ -25,7 +25,7 @@ enum X509Reader {
             validFrom: from, validUntil: until, pin: "sha256//" + Data(SHA256.hash(data: key)).base64EncodedString())
     }
 
-    /// The key as pins have it: the DER of `SubjectPublicKeyInfo` (RFC 7469 §2.4).
+    /// The public key in the form that pins are computed from: the DER of `SubjectPublicKeyInfo` (RFC 7469 §2.4).
     private static func publicKey(_ certificate: OpaquePointer) -> [UInt8]? {
         var bytes: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &bytes)

@@ -2,9 +2,10 @@ public import Model
 internal import Synchronization
 
 extension Client {
-    /// Sends a typed endpoint and returns what it makes of the response.
+    /// Sends a typed endpoint and returns the output that it makes of the response.
     ///
-    /// - Throws: a ``NetworkError``: `status` for a status that it does not accept, `badBody` when no output can be made, and all that ``send(_:)`` throws.
+    /// - Throws: A ``NetworkError``: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
+    ///   ``send(_:)``.
     public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
         let request = try request(for: endpoint, on: server ?? core.configuration.server)
         let made = Mutex<Target.Output?>(nil)
@@ -18,7 +19,9 @@ extension Client {
         return output
     }
 
-    /// One GET, decoded: for programs that need no more (S2.60, S4.1).
+    /// Sends one GET request and decodes the JSON of the response (S2.60, S4.1).
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
     public func get<Value: Decodable & Sendable>(
         _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
         as type: Value.Type = Value.self
@@ -26,7 +29,9 @@ extension Client {
         try await send(OneOff<Value>(method: .get, path: url, query: query, headers: headers, content: .none), to: try server(named: service))
     }
 
-    /// One POST of a JSON body, decoded.
+    /// Sends one POST request with a JSON body and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
     public func post<Value: Decodable & Sendable>(
         _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
@@ -35,7 +40,9 @@ extension Client {
         return try await send(OneOff<Value>(method: .post, path: url, query: [], headers: headers, content: content), to: try server(named: service))
     }
 
-    /// One POST of a form, decoded.
+    /// Sends one POST request with a form and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
     public func post<Value: Decodable & Sendable>(
         _ url: String, form: [(name: String, value: String)], headers: Headers = [], through service: String? = nil, as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
@@ -67,7 +74,7 @@ extension Client {
     }
 }
 
-/// The endpoint of a one-line call.
+/// The endpoint of a call to `get` or `post`.
 private struct OneOff<Value: Decodable & Sendable>: TypedEndpoint {
     typealias Output = Value
 

@@ -2,7 +2,9 @@ internal import FoundationEssentials
 public import Model
 
 extension Response {
-    /// The body read as JSON into a type (S2.27), from the encoding that it is declared in.
+    /// Decodes the body as JSON (S2.27), from its declared character encoding.
+    ///
+    /// - Throws: A `DecodingError` when the body is not JSON or does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         let text = utf8Body
         return try JSONDecoder().decode(type, from: Data(text.bytes(in: 0..<text.count)))
@@ -10,14 +12,16 @@ extension Response {
 }
 
 extension RequestBody {
-    /// A value as a JSON body.
+    /// A JSON body with an encoded value.
+    ///
+    /// - Throws: An `EncodingError` when the value cannot be encoded.
     public static func json(encoding value: some Encodable) throws -> RequestBody {
         .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json")
     }
 }
 
 extension NetworkError {
-    /// What was thrown while a body was made or read.
+    /// Converts an error of encoding or decoding a body.
     static func badBody(_ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if let failure = error as? BusinessFailure { return failure.error }
@@ -29,7 +33,7 @@ extension NetworkError {
 }
 
 extension DecodingError {
-    /// What was missing or different, and where in the JSON.
+    /// What is missing or different, and its path in the JSON.
     fileprivate var sentence: String {
         switch self {
         case .keyNotFound(let key, let context): "“\(key.stringValue)” is missing at \(path(context))"

@@ -1,27 +1,27 @@
 public import Model
 
-/// Where typed endpoints are sent: a base URL and what all requests to it share.
+/// The destination of typed endpoints: a base URL and the settings that all requests to it share.
 ///
-/// A value, so that an environment is another value (S1.7, S2.3). ``Client/server(of:)`` makes those of declared services.
+/// An environment is another value of this type (S1.7, S2.3). ``Client/server(of:)`` creates the servers of declared services.
 public struct Server: Hashable, Sendable {
     /// The base URL; paths are joined to it with exactly one `/` (S2.5).
     public var base: String
-    /// The channel and configuration that requests go through; those of the origin where nil.
+    /// The service whose request queue and configuration apply; those of the origin where nil.
     public var service: String?
-    /// Header fields of every request; those of an endpoint win.
+    /// Header fields of every request; those of an endpoint take precedence.
     public var headers: Headers
-    /// Who asks, where no header says it.
+    /// The credentials, used where no header field contains any.
     public var auth: Auth
-    /// How requests are sent that say nothing of their own.
+    /// The options of requests whose endpoint sets none.
     public var options: RequestOptions
-    /// The environment that it belongs to.
+    /// The environment of the service.
     public internal(set) var environment: String?
-    /// Which turn of its service's ring it is from; nil without a ring (S1.15).
+    /// The generation of the service's server ring when the URL was chosen; nil without a ring (S1.15).
     public internal(set) var generation: Int?
-    /// The base URLs of the other servers of its ring, the next one first (X7).
+    /// The base URLs of the other servers of the ring, the next one first (X7).
     public internal(set) var others: [String] = []
 
-    /// A server.
+    /// Creates a server.
     public init(
         _ base: String, service: String? = nil, headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions()
     ) {
@@ -32,7 +32,7 @@ public struct Server: Hashable, Sendable {
         self.options = options
     }
 
-    /// A request to this server; a ready-made one gets nothing of it but the base URL (S2.19).
+    /// Creates a request to this server; a request that bypasses plugins takes only the base URL (S2.19).
     func request(
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions?
     ) throws(NetworkError) -> Request {
@@ -53,7 +53,7 @@ public struct Server: Hashable, Sendable {
 }
 
 extension Request {
-    /// A request for a path on a base URL, or for an absolute URL (X5).
+    /// Creates a request for a path on a base URL, or for an absolute URL (X5).
     init(
         _ method: HTTPMethod, _ path: String, on base: String?, query: [(name: String, value: String)], headers: Headers, body: RequestBody
     ) throws(NetworkError) {

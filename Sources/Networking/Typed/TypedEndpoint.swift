@@ -1,6 +1,6 @@
 public import Model
 
-/// One endpoint as a type of its own: its stored properties are the parameters, its requirements say how they are sent (S0.1, S2.2, S3.5, S4.1).
+/// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
 ///
 /// ```swift
 /// struct Login: TypedEndpoint {
@@ -16,34 +16,34 @@ public import Model
 /// let token = try await client.send(Login(username: "demo", password: "sortie"), to: shop)
 /// ```
 public protocol TypedEndpoint: Sendable {
-    /// What a response is made into.
+    /// The type of the result.
     associatedtype Output: Sendable
 
-    /// The method; GET unless said otherwise (X1).
+    /// The method; GET by default (X1).
     var method: HTTPMethod { get }
     /// The path on the server, or an absolute URL (X5).
     var path: String { get }
     /// Query parameters, in order.
     var query: [(name: String, value: String)] { get }
-    /// Header fields; they win over those of the server's.
+    /// Header fields; they take precedence over those of the server.
     var headers: Headers { get }
-    /// The body; thrown errors end the call before anything is sent (S2.20).
+    /// The body; a thrown error ends the call before anything is sent (S2.20).
     func body() throws -> RequestBody
-    /// How it is sent; where these are the defaults, as the server says.
+    /// The options; default options are replaced by those of the server.
     var options: RequestOptions { get }
-    /// Which statuses count as success (S0.14).
+    /// The statuses that count as success (S0.14).
     var acceptedStatuses: Range<Int> { get }
-    /// Which media types are taken, without parameters; nil takes any (S2.60).
+    /// The accepted media types, without parameters; nil accepts any (S2.60).
     var acceptedContentTypes: [String]? { get }
-    /// What the JSON of the body must look like; nil for anything.
+    /// The required structure of a JSON body; nil for none.
     var shape: JSONShape? { get }
-    /// Messages for the person by the server's codes; they win over the server's own (S0.16).
+    /// Messages for the user by the server's result codes; they take precedence over the server's messages (S0.16).
     var resultMessages: [String: String] { get }
-    /// Looks at the answer before the output is made of it: an error thrown here is the call's, and what it returns takes the answer's place (S2.28, S2.60).
+    /// Inspects or replaces the response before the output is made; a thrown error ends the call (S2.28, S2.60).
     func filter(_ response: Response) throws -> Response
-    /// Judges the output by the rules of the business; an error thrown here is the call's (S0.15, S1.31).
+    /// Checks the output against business rules; a thrown error ends the call (S0.15, S1.31).
     func validate(_ output: Output) throws
-    /// Makes the output; an error thrown here is the call's (S2.27, S4.10).
+    /// Makes the output; a thrown error ends the call (S2.27, S4.10).
     func output(of response: Response) throws -> Output
 }
 
@@ -56,7 +56,7 @@ extension TypedEndpoint {
     public var headers: Headers { [] }
     /// None.
     public func body() throws -> RequestBody { .none }
-    /// The defaults, so that those of the server count.
+    /// The default options, which are replaced by those of the server.
     public var options: RequestOptions { RequestOptions() }
     /// 200–299.
     public var acceptedStatuses: Range<Int> { 200..<300 }
@@ -66,18 +66,18 @@ extension TypedEndpoint {
     public var shape: JSONShape? { nil }
     /// None.
     public var resultMessages: [String: String] { [:] }
-    /// The response as it is.
+    /// Returns the response unchanged.
     public func filter(_ response: Response) -> Response { response }
-    /// Every output will do.
+    /// Accepts every output.
     public func validate(_ output: Output) {}
 }
 
 extension TypedEndpoint where Output: Decodable {
-    /// Reads the body as JSON.
+    /// Decodes the body as JSON.
     public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self) }
 }
 
 extension TypedEndpoint where Output == Response {
-    /// The response itself.
+    /// Returns the response.
     public func output(of response: Response) -> Response { response }
 }

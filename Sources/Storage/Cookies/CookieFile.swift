@@ -11,6 +11,12 @@ public struct CookieFile: Sendable {
         self.path = path
     }
 
+    /// Whether other users can read it now; saving makes it private.
+    public var isReadableByOthers: Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_size > 0 && information.st_mode & 0o077 != 0
+    }
+
     /// What is in it; nothing where there is no such file yet.
     ///
     /// - Throws: when it is there and cannot be read.

@@ -38,7 +38,7 @@ public final class CookieStore: Sendable {
     public init(workspace folder: String, environment: String, cacheFolder: String = StateFolder.cachePath) {
         // A hyphen is written in another way in names, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
-        path = "\(cacheFolder)/sortie/cookies/\(StateFolder.name(of: folder))/\(name).json"
+        path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"
         file = StateFile(path: path, content: "the cookies")
     }
 
@@ -52,7 +52,9 @@ public final class CookieStore: Sendable {
     /// - Throws: when nothing can be kept; what is on the disk stays as it was.
     public func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
-        do { try StateFolder.make(folder) } catch { throw unwritable("\(error.localizedDescription)") }
+        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
+            throw unwritable("\(error.localizedDescription)")
+        }
         guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("somebody else holds \(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         var notice: String?

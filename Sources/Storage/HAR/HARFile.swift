@@ -1,23 +1,28 @@
 internal import Foundation
 public import Model
 
-/// A file of HTTP Archive 1.2 that grows: whole after each entry, so that other tools can open it at any time (S3.3).
+/// Appends entries to an HTTP Archive 1.2 file.
 ///
-/// Each entry stands on a line of its own. It is written over the brackets that close the file, brackets included, in one go; what a crash in between
-/// leaves is repaired when the file is opened the next time. Not for use from two places at once: it holds a lock on the file.
+/// The file is complete after each entry, so that other tools can open it at any time (S3.3).
+///
+/// Each entry takes one line. One write replaces the closing brackets with the entry and the brackets; opening the file repairs what
+/// a crash during that write leaves. Not thread-safe. An instance holds an exclusive lock on the file.
 public final class HARFile {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// How many entries are in it.
+    /// The number of entries in the file.
     public private(set) var count = 0
+    /// Whether other users can read what is appended: the file was there with such a mode, which is left as it is.
+    public private(set) var isReadableByOthers = false
     private let descriptor: Int32
-    /// Where the closing brackets begin.
+    /// The offset of the closing brackets.
     private var end: off_t = 0
 
-    /// Opens a file to go on with it, or begins one; private to the user.
+    /// Opens an existing file to append to it, or creates one with mode 0600.
     ///
-    /// - Parameter version: that of the program.
-    /// - Throws: when it cannot be written, when another program writes it, or when it is one that Sortie did not write; that one is left alone.
+    /// - Parameter version: The version of the program, for the `creator` of a new file.
+    /// - Throws: `unwritable` when the file cannot be written or another program holds its lock; `exists` for a file that Sortie did
+    ///   not write, which is left unchanged.
     public init(path: String, version: String) throws(WorkspaceError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -25,12 +30,13 @@ public final class HARFile {
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { throw HARFile.failure(path, "it is not a file") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw HARFile.failure(path, "another program is writing it") }
+        isReadableByOthers = information.st_size > 0 && information.st_mode & 0o077 != 0
         try goOn(size: Int(information.st_size), version: version)
     }
 
     deinit { close(descriptor) }
 
-    /// Finds the place for the next entry, and closes what a crash left open.
+    /// Finds the offset of the next entry, and closes a file that a crash left open.
     private func goOn(size: Int, version: String) throws(WorkspaceError) {
         let head = Array(HAR.head(version: version).utf8)
         let bytes: Data
@@ -42,14 +48,15 @@ public final class HARFile {
         guard bytes.prefix(opening.count).elementsEqual(opening.prefix(bytes.count)) else { throw isOther }
         if size == 0, fchmod(descriptor, 0o600) != 0 { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         guard let firstLine = bytes.firstIndex(of: 0x0a) else {
-            // Nothing but a head of ours that a crash tore off: other programs write an archive on one line.
+            // A crash during creation leaves a prefix of the head. Other programs may write a whole archive on one line, so anything
+            // else is not ours.
             guard head.starts(with: bytes) else { throw isOther }
             try write(head + Array(HAR.tail.utf8), at: 0)
             end = off_t(head.count)
             return
         }
         guard bytes[..<firstLine].suffix(12).elementsEqual(Array("\"entries\": [".utf8)) else { throw isOther }
-        // Lines that are whole entries, up to the first that is none.
+        // Counts the lines that are complete entries, up to the first that is not.
         var place = firstLine
         while place < bytes.endIndex {
             let next = bytes[(place + 1)...].firstIndex(of: 0x0a) ?? bytes.endIndex
@@ -71,11 +78,13 @@ public final class HARFile {
         } catch { return false }
     }
 
-    /// Adds an entry.
+    /// Appends an entry.
+    ///
+    /// - Throws: `unwritable` when the entry cannot be written; the file keeps its previous entries.
     public func append(_ entry: JSONValue) throws(WorkspaceError) {
         let text = Array((HAR.separator(isFirst: count == 0) + entry.text).utf8)
         do throws(WorkspaceError) { try write(text + Array(HAR.tail.utf8), at: end) } catch {
-            // What was whole stays so, on a full disk too: the brackets take less room than they had.
+            // On a full disk the file is restored: the brackets need no more room than they had before.
             if ftruncate(descriptor, end) == 0 { try write(Array(HAR.tail.utf8), at: end) }
             throw error
         }

@@ -3,27 +3,30 @@ internal import Foundation
 internal import Model
 internal import Synchronization
 
-/// The bodies of the history as files, each named by the digest of its bytes (SHA-256), so that equal ones are kept once.
+/// Stores the bodies of the history as files, each named by the SHA-256 digest of its bytes, so that equal bodies are stored once.
 ///
-/// The folder bears the name of the database whose rows name the files. Another database, begun after that one was moved away or lost, adds files and takes
-/// none away: they are the only copy of what the other one's rows name.
+/// The folder records the identity of the database whose rows refer to the files. A database with another identity, created after
+/// that one was moved away or lost, adds files and removes none, because they are the only copy of what the rows of the other
+/// database refer to.
 ///
-/// Whoever writes a file holds the folder's lock together with other writers until a row names the file; whoever removes files holds it alone.
+/// A writer holds the folder's lock in shared mode until a row refers to the file. A remover holds it exclusively.
 final class BodyFolder: Sendable {
-    /// The largest body that is kept.
+    /// The size in bytes of the largest stored body.
     static let limit = 100_000_000
-    /// The largest body that is kept in its row.
+    /// The size in bytes of the largest body that is stored in its row.
     static let inlineLimit = 4096
 
     let path: String
     private var lockPath: String { "\(path)/.lock" }
     private var sweptPath: String { "\(path)/.swept" }
     private var identityPath: String { "\(path)/.id" }
-    /// The name of the database; nil for one that takes no file away.
+    /// The identity of the database; nil for a database that removes no files.
     private let identity: String?
-    /// How many seconds the lock is waited for.
+    /// The time to wait for the lock, in seconds.
     private let patience: Double
-    /// Whether it was waited for in vain: then it is only tried, until it can be had.
+    /// Whether the last wait for the lock timed out.
+    ///
+    /// Until the lock is acquired again, it is only tried.
     private let isStuck = Mutex(false)
 
     init(path: String, identity: String? = nil, patience: Double = 5) {
@@ -34,29 +37,29 @@ final class BodyFolder: Sendable {
 
     // MARK: Identity
 
-    /// Whether the files are those of this database, so that those that no row names may go.
+    /// Whether the files belong to this database, so that files without a row may be removed.
     var isOwn: Bool {
         guard let identity, let bytes = FileManager.default.contents(atPath: identityPath) else { return false }
         return bytes == Data(identity.utf8)
     }
 
-    /// Gives the folder the name of this database, unless it bears one or is not there.
+    /// Records the identity of this database in the folder, unless the folder has one or does not exist.
     func adopt() {
         guard let identity, access(path, F_OK) == 0, access(identityPath, F_OK) != 0 else { return }
-        // Where that fails no file is ever taken away, which harms nobody.
+        // When this fails, no file is ever removed.
         _ = FileManager.default.createFile(atPath: identityPath, contents: Data(identity.utf8), attributes: [.posixPermissions: 0o600])
     }
 
-    /// Whether no body is in it.
+    /// Whether the folder contains no body.
     private var isEmpty: Bool { !names(in: path).contains { $0.utf8.count == 2 } }
 
     // MARK: Locks
 
-    /// Holds the lock for as long as it exists.
+    /// Holds the lock for the lifetime of the value.
     final class Hold: Sendable {
         private let descriptor: Int32
 
-        /// Nil, and why in `errno`, when it cannot be had within that many seconds.
+        /// Acquires the lock; nil, with the reason in `errno`, when that fails within `seconds`.
         fileprivate init?(_ path: String, _ operation: Int32, within seconds: Double = 0) {
             let deadline = ContinuousClock.now + .seconds(seconds)
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -65,7 +68,7 @@ final class BodyFolder: Sendable {
                 let code = errno
                 if code == EINTR { continue }
                 guard code == EWOULDBLOCK, ContinuousClock.now < deadline else {
-                    // The end of this very value closes it.
+                    // `deinit` closes the descriptor.
                     errno = code
                     return nil
                 }
@@ -76,7 +79,11 @@ final class BodyFolder: Sendable {
         deinit { if descriptor >= 0 { close(descriptor) } }
     }
 
-    /// Keeps everybody from removing files; waits a moment for one who does just now, and not for one who is stopped while he does.
+    /// Acquires the shared lock, which prevents the removal of files.
+    ///
+    /// Waits up to `patience` seconds for a remover, and not at all after such a wait timed out.
+    ///
+    /// - Throws: `unwritable` when the folder or its lock cannot be used, or the wait times out.
     func holdForWriting() throws(WorkspaceError) -> Hold {
         do { try StateFolder.make(path) } catch { throw failure(path, EACCES) }
         let seconds = isStuck.withLock { $0 } ? 0 : patience
@@ -92,7 +99,9 @@ final class BodyFolder: Sendable {
         return hold
     }
 
-    /// Keeps everybody from writing files; nil when somebody does, who is not waited for.
+    /// Acquires the exclusive lock, which prevents writing; nil when a writer holds it.
+    ///
+    /// Does not wait.
     func holdForRemoving() -> Hold? {
         guard access(path, F_OK) == 0 else { return nil }
         return Hold(lockPath, LOCK_EX)
@@ -100,9 +109,11 @@ final class BodyFolder: Sendable {
 
     // MARK: Writing
 
-    /// Writes a body, masked, while the lock is held.
+    /// Writes a body, masked.
     ///
-    /// - Parameter seen: is shown the first bytes of what is written, for the search.
+    /// The caller holds the lock.
+    ///
+    /// - Parameter seen: Receives the first bytes that are written, for the search.
     func write(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, inlineLimit: Int = BodyFolder.inlineLimit, seen: ([UInt8]) -> Void = { _ in }
     ) throws(WorkspaceError) -> KeptBody {
@@ -116,21 +127,22 @@ final class BodyFolder: Sendable {
 
     // MARK: Reading
 
-    /// Whether a text is a digest as this folder names files by it, so that no row of the database leads anywhere else.
+    /// Whether a text is a SHA-256 digest in lowercase hexadecimal, so that a row of the database cannot refer to a file outside
+    /// this folder.
     private static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// Where the body with this digest is.
+    /// The path of the body with this digest.
     func file(_ digest: String) -> String { "\(path)/\(digest.prefix(2))/\(digest)" }
 
-    /// Whether the body is there, whole.
+    /// Whether the file exists with this size.
     func has(_ digest: String, size: Int64) -> Bool {
         var information = stat()
         return Self.isDigest(digest) && stat(file(digest), &information) == 0 && Int64(information.st_size) == size
     }
 
-    /// A view of a body; nil when its file is gone or is not what was written.
+    /// A memory-mapped view of a body; nil when its file is missing or has another size.
     func body(_ digest: String, size: Int64) -> BodyBytes? {
         guard Self.isDigest(digest) else { return nil }
         let descriptor = open(file(digest), O_RDONLY | O_CLOEXEC)
@@ -143,7 +155,9 @@ final class BodyFolder: Sendable {
 
     // MARK: Removing
 
-    /// Removes the files of these bodies, while the lock is held alone; how many bytes they had.
+    /// Removes the files of these bodies, and returns their number and bytes.
+    ///
+    /// The caller holds the exclusive lock.
     func remove(_ digests: [String]) -> (files: Int, bytes: Int64) {
         var files = 0
         var bytes: Int64 = 0
@@ -157,9 +171,11 @@ final class BodyFolder: Sendable {
         return (files, bytes)
     }
 
-    /// Removes what no row names, and what writers left that were killed; a folder at a time, so that nobody who writes waits for long.
+    /// Removes files that no row refers to, and temporary files of writers that were killed.
     ///
-    /// - Parameter isNamed: which of these digests rows name.
+    /// Holds the lock for one subfolder at a time, so that writers do not wait for long.
+    ///
+    /// - Parameter named: Returns those of the digests that rows refer to.
     func sweep(_ named: ([String]) throws -> Set<String>) rethrows -> (files: Int, bytes: Int64) {
         var files = 0
         var bytes: Int64 = 0
@@ -184,7 +200,7 @@ final class BodyFolder: Sendable {
         return (files, bytes)
     }
 
-    /// Whether nobody swept for an hour.
+    /// Whether the last sweep is more than an hour ago.
     var needsSweep: Bool {
         var information = stat()
         guard isOwn else { return false }
@@ -202,19 +218,19 @@ final class BodyFolder: Sendable {
 }
 
 extension Redaction {
-    /// From what size on a body is a file, whose pages go again after a look.
+    /// The size in bytes from which a body is a mapped file, whose pages are released after masking.
     fileprivate static let releasingSize = 1 << 20
 }
 
-/// Writes one body: small ones stay in memory, others go to a temporary file that gets its name when its digest is known.
+/// Writes one body: a small one stays in memory, another one goes to a temporary file that is renamed when its digest is known.
 private struct BodyWriter {
     static let temporaryPrefix = ".new-"
-    /// How much of the beginning is remembered for the search.
+    /// The number of bytes at the start of the body that are available to the search.
     static let startLimit = 32 << 10
 
     let folder: String
     let inlineLimit: Int
-    /// The first bytes.
+    /// The first bytes of the body.
     private(set) var start: [UInt8] = []
     private var buffer: [UInt8] = []
     private var hash = SHA256()
@@ -241,7 +257,7 @@ private struct BodyWriter {
         }
     }
 
-    /// Ends it: the bytes, or the file, which is on the disk by then.
+    /// Finishes the body and returns its bytes or its file, which is synced to the disk.
     mutating func finish() throws(WorkspaceError) -> KeptBody {
         if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return KeptBody(content: .inline(buffer)) }
         flush()

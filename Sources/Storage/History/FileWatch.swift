@@ -1,14 +1,14 @@
 internal import Dispatch
 internal import Foundation
 
-/// Tells when a file is written to, by whomever; costs nothing while nothing happens (inotify).
+/// Reports writes to a file by any process, with inotify instead of polling.
 final class FileWatch: @unchecked Sendable {
-    // Safe to share: the source is set once, and only cancelled after that.
+    // `@unchecked Sendable`: the source is set once, and only cancelled after that.
     private let source: any DispatchSourceRead
 
-    /// Watches the file at `path`; nil when it is not there, or the system cannot watch one more.
+    /// Watches the file at `path`; nil when the file does not exist, or the system cannot add a watch.
     ///
-    /// - Parameter changed: called on `queue`, once for many writes that come together.
+    /// - Parameter changed: Called on `queue`, once for several writes in quick succession.
     init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }

@@ -1,7 +1,7 @@
-/// What happened to the history, for who shows it.
+/// A change of the history, for its observers.
 public enum HistoryChange: Sendable {
-    /// Exchanges came, changed or went, by this program or another one.
+    /// Exchanges were added, changed or removed, by this program or another one.
     case written
-    /// Something could not be kept; told once for each kind of failure, until it works again.
+    /// Something could not be stored. Each kind of failure is reported once, until storing succeeds again.
     case failed(WorkspaceError)
 }

@@ -1,33 +1,34 @@
 internal import Foundation
 internal import GRDB
 
-/// The file of the history, opened as well as it can be.
+/// The database of the history: the file, a read-only connection to it, or memory.
 struct HistoryDatabase {
-    /// What it is good for.
+    /// The storage that could be opened.
     enum Mode {
         /// The file, shared with other programs.
         case file
-        /// The file, which can only be read.
+        /// The file, read-only.
         case reading
-        /// Memory, for this program.
+        /// A database in memory, for this program only.
         case memory
     }
 
     let mode: Mode
     let reader: any DatabaseReader
-    /// Nil where nothing can be written.
+    /// Nil for a read-only database.
     let writer: (any DatabaseWriter)?
-    /// Why it is not the file, or only to be read.
+    /// The reason why the database is in memory or read-only.
     let problem: WorkspaceError?
-    /// The name of its own that the folder of its bodies bears, too; nil where it is not the file.
+    /// The identity of the database, which the folder of its bodies records too; nil unless the mode is `file`.
     var identity: String?
 
-    /// Where the bodies of the database at `path` are.
+    /// The folder with the bodies of the database at `path`.
     static func bodyFolder(of path: String) -> String { (path as NSString).deletingLastPathComponent + "/bodies" }
 
-    /// Opens the file at `path`, making it where there is none.
+    /// Opens the database at `path`, creating it if necessary.
     ///
-    /// Where that fails it is read at least, and where that fails too, memory stands in for it; the file is left as it was.
+    /// When that fails, the file is opened read-only; when that fails too, a database in memory replaces it. The file is left
+    /// unchanged.
     static func open(_ path: String, prepare: @escaping @Sendable (Database) throws -> Void = { _ in }) -> HistoryDatabase {
         do {
             let pool = try pool(path, prepare)
@@ -42,38 +43,41 @@ struct HistoryDatabase {
         }
     }
 
-    /// Memory instead of a file.
+    /// Creates a database in memory.
     static func memory(_ problem: WorkspaceError?) -> HistoryDatabase {
         do {
             let queue = try DatabaseQueue(configuration: configuration { _ in })
             try HistorySchema.migrator.migrate(queue)
             return HistoryDatabase(mode: .memory, reader: queue, writer: queue, problem: problem)
         } catch {
-            // SQLite without memory for an empty database: nothing in this program will go on for long.
+            // SQLite has no memory for an empty database, so the program cannot go on.
             preconditionFailure("no database in memory can be made: \(error)")
         }
     }
 
     private static func pool(_ path: String, _ prepare: @escaping @Sendable (Database) throws -> Void) throws -> DatabasePool {
         try StateFolder.make((path as NSString).deletingLastPathComponent)
-        // SQLite gives the files beside it the mode of this one.
+        // SQLite creates the `-wal` and `-shm` files with the mode of this file.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HistoryTrouble.system(errno) }
+        var information = stat()
+        // One that an older mode let others read is private from now on; that of another owner cannot be changed, and the folder is private.
+        if fstat(descriptor, &information) == 0, information.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         close(descriptor)
-        // Of several programs that start at once, one makes the tables.
+        // When several programs start at once, only one of them creates the tables.
         let lock = StateLock(path: path + ".lock", within: 5)
         defer { withExtendedLifetime(lock) {} }
         let pool = try DatabasePool(path: path, configuration: configuration(prepare))
         if try pool.read(HistorySchema.migrator.hasBeenSuperseded) { throw HistoryTrouble.newer }
         try pool.writeWithoutTransaction { db in
-            // Not GRDB's choice: what was reported as kept is kept, whatever happens to the machine.
+            // GRDB's default for WAL is NORMAL. With FULL, a committed exchange survives a power failure.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
-        // A look only where nothing is to be done: it waits for no other program.
+        // Checks first, because the check does not wait for other programs and the migration does.
         if try !pool.read(HistorySchema.migrator.hasCompletedMigrations) {
             let steps = try pool.read(HistorySchema.migrator.appliedMigrations)
             try HistorySchema.migrator.migrate(pool)
-            // One of before folders bore names: the bodies that are there are its own.
+            // This database is older than the identity step, so the existing bodies are its own.
             if !steps.isEmpty, !steps.contains(HistorySchema.identityStep),
                 let identity = try pool.read({ db in try String.fetchOne(db, sql: "SELECT id FROM identity") })
             {
@@ -83,7 +87,7 @@ struct HistoryDatabase {
         return pool
     }
 
-    /// A reader of a file that cannot be written: with the files beside it where they are there, else as it stands.
+    /// Opens a file that cannot be written: with its `-wal` and `-shm` files if they are usable, otherwise as immutable.
     static func readOnly(_ path: String) -> (any DatabaseReader)? {
         var configuration = configuration { _ in }
         configuration.readonly = true
@@ -106,11 +110,12 @@ struct HistoryDatabase {
         configuration.qos = .userInitiated
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
-            // Counts for a file that is being made; before the first table, so that space can be given back later. To set it waits for other programs.
+            // Applies to a file that is being created, before its first table, so that space can be returned later. Setting it waits
+            // for other programs.
             if !db.configuration.readonly, try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 {
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             }
-            // 8 MB: enough that a walk through a large list does not read every page twice.
+            // 8 MB is enough to read each page only once while scanning a large list.
             try db.execute(sql: "PRAGMA cache_size = -8192")
             try prepare(db)
         }

@@ -1,13 +1,13 @@
-/// What a pruning of the history took away.
+/// The result of pruning the history.
 public struct HistoryPruning: Hashable, Sendable {
-    /// How many exchanges.
+    /// The number of removed exchanges.
     public var rows: Int
-    /// How many files of bodies.
+    /// The number of removed body files.
     public var bodies: Int
-    /// How many bytes these had.
+    /// The total size of the removed body files, in bytes.
     public var bytes: Int64
 
-    /// What went.
+    /// Creates a result.
     public init(rows: Int = 0, bodies: Int = 0, bytes: Int64 = 0) {
         self.rows = rows
         self.bodies = bodies

@@ -1,21 +1,22 @@
 internal import GRDB
 internal import Model
 
-/// Finds exchanges: by a walk through the list where many fit, through an index where few do, and from the full text where words are asked for.
+/// Finds exchanges: by a scan of the list when many match, through an index when few match, and through the full-text index when the
+/// filter has words.
 ///
-/// The plan is chosen here and not by SQLite, which knows nothing of how many rows a condition leaves and would rather sort a fifth of the table.
+/// The plan is chosen here, because SQLite does not know how many rows a condition leaves and would sort a fifth of the table.
 struct HistoryReader {
     let db: Database
     let selection: HistorySelection
-    /// The condition that few rows meet; nil where there is none.
+    /// The indexed condition that the fewest rows meet; nil when none is met by at most `few` rows.
     private let narrow: HistorySelection.Condition?
-    /// Whether no row can fit.
+    /// Whether no row can match.
     private let isEmpty: Bool
 
-    /// How many rows are few.
+    /// The largest number of rows for which a search goes through an index.
     private static let few = 5000
 
-    /// Looks for the condition that leaves the fewest rows.
+    /// Finds the indexed condition that leaves the fewest rows.
     init(_ db: Database, _ filter: HistoryFilter) throws {
         self.db = db
         selection = HistorySelection(filter)
@@ -30,7 +31,7 @@ struct HistoryReader {
         isEmpty = fewest == 0
     }
 
-    /// A stretch of the list.
+    /// Returns a page of the list.
     func page(_ query: HistoryQuery) throws -> HistoryPage {
         let limit = max(1, min(query.limit, 10_000))
         var items: [HistoryItem]
@@ -61,7 +62,7 @@ struct HistoryReader {
         }
     }
 
-    /// How many fit, or `limit` where there are more.
+    /// Returns the number of matches, at most `limit`.
     func count(upTo limit: Int) throws -> Int {
         if isEmpty { return 0 }
         let (sql, arguments) = statement("1", nil, after: nil, before: nil, limit: max(0, limit))
@@ -76,7 +77,9 @@ struct HistoryReader {
     private func rows(_ order: Order, after: Int64? = nil, before: Int64? = nil, limit: Int) throws -> [HistoryItem] {
         if isEmpty { return [] }
         let (sql, arguments) = statement(HistoryItem.columns, order, after: after, before: before, limit: limit)
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).map(HistoryItem.init)
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
+            do throws(DamagedRow) { return try HistoryItem(row) } catch { return HistoryItem(damaged: error) }
+        }
     }
 
     private func statement(
@@ -86,11 +89,11 @@ struct HistoryReader {
         var arguments = StatementArguments()
         let number: String
         if let match = selection.match {
-            // The words first: FTS5 hands out its rows in order, and stops when enough were found.
+            // Searches for the words first: FTS5 returns its rows in order, and stops when enough are found.
             sql = "SELECT \(columns) FROM search CROSS JOIN exchange ON exchange.number = search.rowid WHERE search MATCH ?"
             arguments += [match]
             number = "search.rowid"
-            // Without the sign it would be asked once for each of them.
+            // Without the unary plus, SQLite would run the full-text search once for each of these rows.
             if let narrow {
                 sql += " AND +search.rowid IN (SELECT number FROM exchange WHERE \(narrow.sql))"
                 arguments += narrow.arguments

@@ -1,10 +1,12 @@
 internal import Foundation
 internal import GRDB
-internal import Model
+public import Model
 
-/// One exchange, masked and taken apart, ready to be written.
+/// One exchange, masked and split into columns, ready to be written.
 struct HistoryRow {
-    /// What the list shows; its number comes with the writing.
+    /// The columns of the list.
+    ///
+    /// The number is assigned on insertion.
     var item: HistoryItem
     var request: String
     var origin: String?
@@ -18,11 +20,13 @@ struct HistoryRow {
     var file: String?
     var requestBody = KeptBody()
     var answerBody = KeptBody()
-    /// The texts that are searched.
+    /// The texts for the full-text search.
     var searchedHeaders: String
     var searchedBody = ""
 
-    /// Takes a masked exchange apart; its bodies come later.
+    /// Splits a masked exchange into columns.
+    ///
+    /// Its bodies are set later.
     init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
         let encoder = JSONEncoder()
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
@@ -41,7 +45,7 @@ struct HistoryRow {
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    /// Writes it; the number that it got.
+    /// Inserts the row and returns its number.
     func insert(_ db: Database) throws -> Int64 {
         for body in [requestBody, answerBody] {
             if case .file(let digest, let size) = body.content {
@@ -78,12 +82,12 @@ struct HistoryRow {
 }
 
 extension HistoryItem {
-    /// A call in short.
+    /// Creates the list item of a call.
     fileprivate init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) {
         let error = exchange.error
         let outcome: Outcome =
             switch error?.code {
-            // A refused status is an answer all the same.
+            // A response with an unexpected status is still a response.
             case nil, .status: .answered
             case .cancelled: .cancelled
             case .superseded: .superseded
@@ -97,7 +101,7 @@ extension HistoryItem {
             receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
     }
 
-    /// The columns of `exchange` that make an item.
+    /// The columns of `exchange` that an item is read from.
     static let columns = """
         exchange.number, exchange.id, exchange.startedAt, exchange.workspace, exchange.service, exchange.target, exchange.environment,
         exchange.run, exchange.kind, exchange.method, exchange.url, exchange.outcome, exchange.status, exchange.error, exchange.duration,
@@ -105,21 +109,52 @@ extension HistoryItem {
         """
 
     /// An item of a row with these ``columns``.
-    init(_ row: Row) {
-        let status: Int = row[12]
-        let tags: String = row[18]
+    ///
+    /// - Throws: where a value is not what Sortie writes.
+    init(_ row: Row) throws(DamagedRow) {
+        let number = try row.value(0, "number", of: 0, as: Int64.self)
+        func text(_ index: Int, _ column: String) throws(DamagedRow) -> String { try row.value(index, column, of: number) }
+        func optionalText(_ index: Int, _ column: String) throws(DamagedRow) -> String? { try row.optional(index, column, of: number) }
+        func count<Value: DatabaseValueConvertible & BinaryInteger>(_ index: Int, _ column: String) throws(DamagedRow) -> Value {
+            let value = try row.value(index, column, of: number, as: Value.self)
+            guard value >= 0 else { throw DamagedRow(number, "the column \(column) is below 0") }
+            return value
+        }
+        let start = try row.value(2, "startedAt", of: number, as: Double.self)
+        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is no time") }
+        let duration = try row.value(14, "duration", of: number, as: Double.self)
+        guard duration.isFinite else { throw DamagedRow(number, "the column duration is no length of time") }
+        let status: Int = try count(12, "status")
         self.init(
-            number: row[0], id: RequestID(row[1] as String) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: row[2]),
-            workspace: row[3], service: row[4], target: row[5], environment: row[6], run: row[7],
-            kind: Endpoint.Kind(rawValue: row[8]) ?? .data, method: HTTPMethod(row[9] as String) ?? .get, url: row[10],
-            outcome: Outcome(rawValue: row[11]) ?? .failed, status: status == 0 ? nil : status, error: row[13], duration: row[14],
-            sentBytes: row[15], receivedBytes: row[16], attempts: row[17], tags: tags.split(separator: " ").map(String.init), note: row[19],
-            isPinned: row[20])
+            number: number, id: RequestID(try text(1, "id")) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: start),
+            workspace: try optionalText(3, "workspace"), service: try optionalText(4, "service"), target: try optionalText(5, "target"),
+            environment: try optionalText(6, "environment"), run: try optionalText(7, "run"),
+            kind: Endpoint.Kind(rawValue: try text(8, "kind")) ?? .data, method: HTTPMethod(try text(9, "method")) ?? .get,
+            url: try text(10, "url"), outcome: Outcome(rawValue: try text(11, "outcome")) ?? .failed, status: status == 0 ? nil : status,
+            error: try optionalText(13, "error"), duration: duration, sentBytes: try count(15, "sentBytes"),
+            receivedBytes: try count(16, "receivedBytes"), attempts: try count(17, "attempts"),
+            tags: try text(18, "tags").split(separator: " ").map(String.init), note: try text(19, "note"),
+            isPinned: try row.value(20, "isPinned", of: number))
     }
+
+    /// The years 1 to 9999, in seconds since 1970.
+    private static let moments = -62_135_596_800.0...253_402_300_799.0
+
+    /// What the list shows in the place of a row that cannot be read, so that the others are shown and it can be deleted.
+    init(damaged row: DamagedRow) {
+        self.init(
+            number: row.number, id: RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: 0), url: "(damaged: \(row.problem))",
+            outcome: .failed, error: Self.damaged, attempts: 0, note: row.description)
+    }
+
+    private static let damaged = "damaged"
+
+    /// Whether this stands in the place of a row that cannot be read; its note says why.
+    public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 
 extension PastExchange.SentFile {
-    /// The file at `path`; nil when it is no file any more.
+    /// Describes the file at `path`; nil when it is no regular file, or missing.
     fileprivate init?(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }

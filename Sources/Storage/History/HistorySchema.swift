@@ -1,8 +1,10 @@
 internal import GRDB
 
-/// The tables of the history, as they came to be: a step that was ever released is not edited, further ones are appended.
+/// The tables of the history.
+///
+/// A released migration is never edited; changes are appended as further migrations.
 enum HistorySchema {
-    /// What brings a database of any earlier version to this one.
+    /// Migrates a database of any earlier version to the current one.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 exchanges") { db in try db.execute(sql: exchanges) }
@@ -11,12 +13,14 @@ enum HistorySchema {
         return migrator
     }
 
-    /// The step from which on a database has a name of its own, which its folder of bodies bears too.
+    /// The migration that gives a database an identity, which its folder of bodies records too.
     static let identityStep = "3 identity"
 
-    /// `exchange` is what lists show and filters ask, in short rows so that a look through all of them is quick; `detail` is the rest of each.
+    /// `exchange` has the columns of lists and filters, in short rows so that a full scan is fast; `detail` has the rest of each
+    /// exchange.
     ///
-    /// The full text knows which words are in which column, and not where: a third of the size, and three times as fast for the beginning of many words.
+    /// The full-text index uses `detail = column`, which records the column of a word and not its position: it needs a third of the
+    /// space and finds prefixes that match many words three times as fast.
     private static let exchanges = """
         CREATE TABLE exchange (
             number INTEGER PRIMARY KEY AUTOINCREMENT,

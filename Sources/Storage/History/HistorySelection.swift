@@ -2,20 +2,20 @@ internal import Foundation
 internal import GRDB
 internal import Model
 
-/// A filter as SQL: conditions on columns of `exchange`, and a question to the full text.
+/// A filter as SQL: conditions on columns of `exchange`, and a full-text query.
 struct HistorySelection {
     /// A condition that must hold.
     struct Condition {
         var sql: String
         var arguments: StatementArguments
-        /// Whether an index answers it.
+        /// Whether an index covers it.
         var isIndexed: Bool
     }
 
     private(set) var conditions: [Condition] = []
-    /// What FTS5 is asked; nil when no words are wanted.
+    /// The FTS5 query; nil when the filter requires no words.
     private(set) var match: String?
-    /// What FTS5 must not find.
+    /// The words that FTS5 must not find.
     private(set) var unwanted: [HistoryWords] = []
 
     init(_ filter: HistoryFilter) {
@@ -42,7 +42,7 @@ struct HistorySelection {
                 let words = tests.compactMap { test in
                     if case .words(let text, let place) = test { HistoryWords(text, place) } else { nil }
                 }
-                // Words of nothing but signs ask nothing.
+                // Text without letters or digits contributes no query.
                 guard words.count == tests.count else { continue }
                 questions.append("(" + words.map(\.question).joined(separator: " OR ") + ")")
                 if words.contains(where: { !$0.passages.isEmpty }) {
@@ -62,7 +62,7 @@ struct HistorySelection {
         if !questions.isEmpty { match = questions.joined(separator: " AND ") }
     }
 
-    /// All conditions on columns, to stand behind a `WHERE`.
+    /// All conditions on columns, for a `WHERE` clause.
     var columns: (sql: String, arguments: StatementArguments) {
         var sql = conditions.map { "(\($0.sql))" }
         var arguments = conditions.reduce(into: StatementArguments()) { $0 += $1.arguments }
@@ -74,7 +74,9 @@ struct HistorySelection {
         return (sql.isEmpty ? "1" : sql.joined(separator: " AND "), arguments)
     }
 
-    /// Which terms are about the same.
+    /// The key that groups tests of the same field.
+    ///
+    /// Tests of one group are joined with OR.
     private static func field(_ test: HistoryFilter.Test) -> String {
         switch test {
         case .words(_, let place): "words \(place.rawValue)"
@@ -122,7 +124,9 @@ struct HistorySelection {
         }
     }
 
-    /// The targets that contain a text: there are far fewer of them than exchanges, and the index leads from each to the next.
+    /// The targets that contain a text.
+    ///
+    /// There are far fewer targets than exchanges, and the index leads from each target to the next.
     private static let targets = """
         WITH RECURSIVE found(name) AS (
             SELECT min(target) FROM exchange WHERE target IS NOT NULL
@@ -130,7 +134,7 @@ struct HistorySelection {
         SELECT name FROM found WHERE name LIKE ? ESCAPE '\\'
         """
 
-    /// A text for `LIKE` that stands for itself.
+    /// Escapes a text for `LIKE`.
     static func escaped(_ text: String) -> String {
         String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
     }

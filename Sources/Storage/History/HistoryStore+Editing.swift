@@ -2,7 +2,9 @@ internal import Dispatch
 internal import GRDB
 
 extension HistoryStore {
-    /// Keeps exchanges for good, or as long as others again.
+    /// Pins exchanges, which exempts them from pruning, or unpins them.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
     public func setPinned(_ numbers: [Int64], _ isPinned: Bool) throws(WorkspaceError) {
         try changing { db in
             for number in numbers {
@@ -11,7 +13,11 @@ extension HistoryStore {
         }
     }
 
-    /// Gives an exchange these words, and only these; blanks divide them.
+    /// Replaces the tags of an exchange.
+    ///
+    /// A tag that contains whitespace is split.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
     public func setTags(_ number: Int64, _ tags: [String]) throws(WorkspaceError) {
         var seen: Set<String> = []
         let words = tags.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init).filter { seen.insert($0).inserted }
@@ -20,20 +26,24 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps what a person wrote about an exchange.
+    /// Replaces the user's note on an exchange.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
     public func setNote(_ number: Int64, _ note: String) throws(WorkspaceError) {
         try changing { db in try db.execute(sql: "UPDATE exchange SET note = ? WHERE number = ?", arguments: [note, number]) }
     }
 
-    /// Forgets exchanges, and bodies that no other one has.
+    /// Deletes exchanges, and bodies that no other exchange has.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
     public func delete(_ numbers: [Int64]) throws(WorkspaceError) {
         _ = try changing { db in try self.remove(numbers, db) }
         _ = removeUnnamedBodies()
     }
 
-    /// Changes rows on the store's queue, what was recorded before included.
+    /// Changes rows on the store's queue, after the pending exchanges are written.
     ///
-    /// - Parameter tells: whether who watches is told.
+    /// - Parameter tells: Whether observers are notified.
     @discardableResult
     func changing<Value>(tells: Bool = true, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
         guard let writer = database.writer else {
@@ -50,7 +60,9 @@ extension HistoryStore {
         } catch { throw HistoryTrouble.working(path, error, whileWriting: true) }
     }
 
-    /// Removes rows; their bodies' files stay for now.
+    /// Removes rows and returns their number.
+    ///
+    /// The files of their bodies stay.
     func remove(_ numbers: [Int64], _ db: Database) throws -> Int {
         var rows = 0
         for number in numbers {

@@ -5,9 +5,12 @@ public import Model
 internal import Synchronization
 
 extension HistoryStore {
-    /// Removes what is not to be kept any longer, the oldest first, and gives the space back; what is pinned stays, and does not count.
+    /// Removes exchanges that exceed the retention, the oldest first, and returns their space to the file system.
     ///
-    /// - Returns: what went, orphaned files of bodies included.
+    /// Pinned exchanges stay and do not count.
+    ///
+    /// - Returns: What was removed, orphaned body files included.
+    /// - Throws: `unwritable` when the history cannot be written.
     public func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
         var result = HistoryPruning()
         defer { if result.rows > 0 { tell(.written) } }
@@ -34,13 +37,15 @@ extension HistoryStore {
         return result
     }
 
-    /// Does in idle time what keeps the history small: forgets what is older than what is kept, removes orphans, gives space back.
+    /// Prunes the history by its own retention, removes orphaned body files and returns space.
+    ///
+    /// Intended for idle time.
     public func tidy() {
         guard database.mode == .file else { return }
         do { _ = try prune(retention) } catch { tellOnce(error) }
     }
 
-    /// The same where some hundred exchanges came since the last time; else nothing.
+    /// Calls ``tidy()`` if some hundred exchanges were written since the last call.
     public func tidyIfDue() {
         let isDue = state.withLock { state in
             defer { state.isTidyDue = false }
@@ -49,7 +54,9 @@ extension HistoryStore {
         if isDue { tidy() }
     }
 
-    /// Removes rows in short transactions, so that recording goes on meanwhile; who watches is told when all is done.
+    /// Removes rows in short transactions, so that recording continues meanwhile.
+    ///
+    /// Observers are notified once at the end.
     private func removeAll(_ rows: inout Int, _ next: @escaping (Database) throws -> [Int64]) throws(WorkspaceError) {
         while true {
             let removed = try changing(tells: false) { db in try self.remove(next(db), db) }
@@ -58,9 +65,9 @@ extension HistoryStore {
         }
     }
 
-    /// The oldest exchanges without which the bodies of the others are no more than `limit`, a few hundred at a time.
+    /// The oldest exchanges whose removal brings the size of the bodies down to `limit` bytes, at most 500 at a time.
     ///
-    /// What is pinned does not count, and a body goes only with the last exchange that has it.
+    /// Pinned exchanges do not count, and a body is removed only with the last exchange that has it.
     private func oldest(_ db: Database, beyond limit: Int64) throws -> [Int64] {
         let pinned = """
             WITH pinned (digest) AS (SELECT answerDigest FROM exchange WHERE isPinned AND answerDigest IS NOT NULL
@@ -94,13 +101,17 @@ extension HistoryStore {
                 WHERE NOT isPinned AND (inlineBytes > 0 OR answerDigest NOT IN pinned OR requestDigest NOT IN pinned) ORDER BY number LIMIT 500
                 """)
         while excess > 0, let row = try rows.next() {
-            numbers.append(row[0])
-            excess -= row[1]
+            let number = try row.value(0, "number", of: 0, as: Int64.self)
+            numbers.append(number)
+            // A size that is none counts for nothing: the row goes because it is old.
+            excess -= Int64.fromDatabaseValue(row[1]) ?? 0
         }
         return numbers
     }
 
-    /// Removes the files of bodies that no row names any more; left for a later sweep while somebody writes.
+    /// Removes the files of bodies that no row refers to.
+    ///
+    /// Does nothing while a writer holds the lock; a later sweep removes them.
     func removeUnnamedBodies() -> (files: Int, bytes: Int64) {
         guard keepsFiles, bodies.isOwn, let writer = database.writer else { return (0, 0) }
         return queue.sync {
@@ -125,7 +136,7 @@ extension HistoryStore {
         }
     }
 
-    /// Removes files that no row names, such as those of a program that was killed.
+    /// Removes files that no row refers to, such as those of a program that was killed.
     func sweep() -> (files: Int, bytes: Int64) {
         guard keepsFiles else { return (0, 0) }
         do {
@@ -142,12 +153,15 @@ extension HistoryStore {
         }
     }
 
-    /// Drops what the full text still knows of rows that went: it notes that they are gone, and forgets them when its parts are merged.
+    /// Merges the full-text index.
+    ///
+    /// FTS5 only marks removed rows, and drops their entries when it merges its segments.
     private func mergeSearch(removed: Int) {
         guard keepsFiles, let writer = database.writer else { return }
         do {
             let left = try database.reader.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0 }
-            // All parts where much went, those that are due where little did (FTS5, “The 'merge' command”).
+            // A negative number merges all segments, for a large removal; a positive one merges those that are due (FTS5, “The
+            // 'merge' command”).
             var pages = removed > left / 10 ? -200 : 200
             var isDone = false
             while !isDone {
@@ -163,7 +177,7 @@ extension HistoryStore {
         } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 
-    /// Gives the pages of what went back to the file system, in steps, so that recording goes on meanwhile.
+    /// Returns free pages to the file system in steps, so that recording continues meanwhile.
     private func giveSpaceBack() {
         guard keepsFiles, let writer = database.writer else { return }
         do {

@@ -3,17 +3,24 @@ internal import GRDB
 public import Model
 
 extension HistoryStore {
-    /// A stretch of the list, newest first.
+    /// Returns a page of the list, newest first.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
         try searching(HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
     }
 
-    /// How many exchanges a filter takes, or `limit` where there are more.
+    /// Returns the number of exchanges that match a filter, at most `limit`.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
         try searching(0) { db in try HistoryReader(db, filter).count(upTo: limit) }
     }
 
-    /// The number of the exchange that a person names: by its number, by the identity of its call, or as `last` or `last-1`.
+    /// Resolves a reference to an exchange: its number, the ID of its call, `last` or `last-1`.
+    ///
+    /// - Returns: The number; nil when no exchange matches.
+    /// - Throws: `unreadable` when the history cannot be read.
     public func number(of reference: String) throws(WorkspaceError) -> Int64? {
         try reading { db in
             if reference == "last" || reference.hasPrefix("last-") {
@@ -29,9 +36,11 @@ extension HistoryStore {
         }
     }
 
-    /// One exchange, whole; nil when there is none with this number.
+    /// Returns a complete exchange; nil when none has this number.
     ///
-    /// The body of its answer is a view of its file, whatever its size.
+    /// The body of its response is a mapped view of its file, whatever its size.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
     public func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
             let sql = """
@@ -47,47 +56,54 @@ extension HistoryStore {
     }
 
     private func past(_ row: Row) throws -> PastExchange {
+        let item = try HistoryItem(row)
+        let number = item.number
         let decoder = JSONDecoder()
-        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws -> Value? {
-            guard let text: String = row[column] else { return nil }
-            return try decoder.decode(type, from: Data(text.utf8))
+        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws(DamagedRow) -> Value? {
+            guard let text = try row.optional(column, of: number, as: String.self) else { return nil }
+            do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
+                throw DamagedRow(number, "the column \(column) does not hold what Sortie writes")
+            }
         }
-        let item = HistoryItem(row)
-        let error: String? = row["failure"]
-        guard let kept = try decoded(KeptRequest.self, "request") else { throw DatabaseError(message: "exchange \(item.number) has no request") }
-        let (requestBody, missingRequestBody) = body(row, "request", row["missingRequestBody"])
+        guard let kept = try decoded(KeptRequest.self, "request") else { throw DamagedRow(number, "it has no request") }
+        let (requestBody, missingRequestBody) = try body(row, "request", of: number, missing: "missingRequestBody")
         let request = kept.request(
             bytes: requestBody.bytes(in: 0..<requestBody.count), origin: try decoded(RequestOrigin.self, "origin"))
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
         exchange.sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
         exchange.sentBodyBytes = item.sentBytes
-        var missingBody: String? = row["missingBody"]
+        var missingBody = try row.optional("missingBody", of: number, as: String.self)
         if let answer = try decoded(KeptAnswer.self, "answer") {
-            let (body, missing) = body(row, "answer", missingBody)
+            let (body, missing) = try body(row, "answer", of: number, missing: "missingBody")
             exchange.response = answer.response(body: body)
             missingBody = missing
         }
         exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
         exchange.duration = item.duration
         exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
-        exchange.error = try error.map { try decoder.decode(KeptError.self, from: Data($0.utf8)).error }
-        if let value: String = row["value"] { exchange.value = try JSONValue(parsing: value) }
+        exchange.error = try decoded(KeptError.self, "failure")?.error
+        if let value = try row.optional("value", of: number, as: String.self) {
+            do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not hold JSON") }
+        }
         return PastExchange(
             item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody,
-            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: row["file"])
+            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: try row.optional("file", of: number))
     }
 
     /// A body of a row, and why it is not there.
-    private func body(_ row: Row, _ name: String, _ missing: String?) -> (BodyBytes, String?) {
-        if let data: Data = row["\(name)Bytes"] { return (BodyBytes(Array(data)), missing) }
-        guard let digest: String = row["\(name)Digest"] else { return (.empty, missing) }
-        guard let size: Int64 = row["\(name)Size"], let body = bodies.body(digest, size: size) else {
+    private func body(_ row: Row, _ name: String, of number: Int64, missing column: String) throws(DamagedRow) -> (BodyBytes, String?) {
+        let missing = try row.optional(column, of: number, as: String.self)
+        if let data = try row.optional("\(name)Bytes", of: number, as: Data.self) { return (BodyBytes(Array(data)), missing) }
+        guard let digest = try row.optional("\(name)Digest", of: number, as: String.self) else { return (.empty, missing) }
+        guard let size = try row.optional("\(name)Size", of: number, as: Int64.self), let body = bodies.body(digest, size: size) else {
             return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
         }
         return (body, missing)
     }
 
-    /// Reads with words that a person typed; those that the full text cannot take apart as we do are nowhere in it.
+    /// Runs a search with words that the user typed.
+    ///
+    /// When FTS5 rejects them because its tokenizer splits them in another way, there is no match.
     private func searching<Value>(_ nothing: Value, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
         try reading { db in
             do { return try work(db) } catch let error as DatabaseError where error.message?.hasPrefix("fts5: ") == true { return nothing }

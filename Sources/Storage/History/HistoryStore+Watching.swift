@@ -2,9 +2,9 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Noticing what other programs write, on the store's queue.
+/// Detection of writes by other programs, on the store's queue.
 extension HistoryStore {
-    /// Begins to watch the file that every writing goes to.
+    /// Starts to watch the WAL file, which every write goes to.
     func watchFile() {
         guard state.withLock({ $0.watch == nil }) else { return }
         let version = dataVersion()
@@ -15,7 +15,7 @@ extension HistoryStore {
         }
     }
 
-    /// Looks, a moment after the first of many writes, whether it was somebody else.
+    /// Schedules a check 100 ms after the first of several writes.
     private func noticeWriting() {
         let isFirst = state.withLock { state in
             defer { state.isLookScheduled = true }
@@ -35,7 +35,7 @@ extension HistoryStore {
         if isOther { tell(.written) }
     }
 
-    /// A number that changes when another connection writes.
+    /// `PRAGMA data_version`, which changes when another connection writes.
     private func dataVersion() -> Int? {
         do { return try database.writer?.writeWithoutTransaction { db in try Int.fetchOne(db, sql: "PRAGMA data_version") } } catch { return nil }
     }

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Writing, on the store's queue.
 extension HistoryStore {
-    /// From what size on the engine has the body of an answer in a file.
+    /// The size in bytes from which the engine spools a response body to a file.
     static let spooledSize = 1 << 20
-    /// From what size on the body of an answer is written after its row, so that rows are safe soon.
+    /// The size in bytes from which a response body is written after its row, so that rows are committed soon.
     static let lateSize = 128 << 10
 
     /// A body that is written after its row.
@@ -19,7 +19,7 @@ extension HistoryStore {
         var redaction: Redaction
     }
 
-    /// Writes what was collected, in one transaction.
+    /// Writes the pending exchanges in one transaction.
     func write() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard let writer = database.writer else { return }
@@ -40,7 +40,7 @@ extension HistoryStore {
                 state.spooled -= batch.reduce(0) { $0 + $1.spooled }
             }
         }
-        // Held until the rows name the files.
+        // Held until the rows refer to the files.
         let hold = hold()
         for index in rows.indices { forgetLostFiles(&rows[index]) }
         var late: [LateBody] = []
@@ -84,7 +84,7 @@ extension HistoryStore {
         let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
         var searched: [String] = []
         let bytes = BodyBytes(KeptRequestBody.bytes(of: exchange.request.body))
-        // It was masked with the rest.
+        // The body was masked with the rest of the exchange.
         row.requestBody = keep(bytes, contentType: requestType, redaction: .none, canWriteFiles: canWriteFiles) { start in
             searched.append(Self.searchedText(start, contentType: requestType))
         }
@@ -100,7 +100,7 @@ extension HistoryStore {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.lateSize, canWriteFiles {
                 row.answerBody = .missing("it is still being written, or the program ended before it was")
-                let start = Self.maskedStart(response.body, contentType: type, redaction: redaction)
+                let start = redaction.maskedStart(of: response.body, count: Self.searchedBytes, contentType: type)
                 searched.append(Self.searchedText(start, contentType: type))
                 late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
             } else {
@@ -113,7 +113,7 @@ extension HistoryStore {
         return row
     }
 
-    /// Writes a body, or says why it is not there.
+    /// Writes a body, or returns the reason why it is missing.
     private func keep(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, canWriteFiles: Bool, seen: ([UInt8]) -> Void
     ) -> KeptBody {
@@ -132,7 +132,7 @@ extension HistoryStore {
         }
     }
 
-    /// Writes the body of a row that is there already.
+    /// Writes a body whose row exists.
     private func write(_ late: LateBody, to number: Int64) {
         let count = late.body.count
         let isSpooled = count > Self.spooledSize
@@ -161,7 +161,7 @@ extension HistoryStore {
         }
     }
 
-    /// Says of files that went while their row waited that they are gone.
+    /// Marks bodies as missing whose files disappeared while their row waited.
     private func forgetLostFiles(_ row: inout HistoryRow) {
         func look(_ body: inout KeptBody) {
             if case .file(let digest, let size) = body.content, !bodies.has(digest, size: size) { body = .missing("its file is gone") }
@@ -170,7 +170,7 @@ extension HistoryStore {
         look(&row.answerBody)
     }
 
-    /// Keeps memory small where it stands in for the file.
+    /// Keeps the newest 1000 exchanges of a database in memory.
     private func forgetOldest() {
         do {
             try database.writer?.write { db in
@@ -182,16 +182,8 @@ extension HistoryStore {
 
     // MARK: Search
 
-    /// How much of a body is searched.
+    /// The number of bytes of a body that are searched.
     static let searchedBytes = 32 << 10
-
-    /// The first bytes of a body, masked as they are in the whole of it: also a secret that goes on behind them.
-    private static func maskedStart(_ body: BodyBytes, contentType: String?, redaction: Redaction) -> [UInt8] {
-        let more = redaction.longestValue
-        let masked = redaction.maskedBody(body.prefix(searchedBytes + more), contentType: contentType)
-        // The end may be the beginning of a secret.
-        return Array(masked.dropLast(body.count > searchedBytes + more ? more : 0).prefix(searchedBytes))
-    }
 
     /// The text of the first bytes of a body; empty when they are none.
     private static func searchedText(_ start: [UInt8], contentType: String?) -> String {
@@ -200,7 +192,7 @@ extension HistoryStore {
 }
 
 extension RequestBody {
-    /// The body with the names of its parts, and of files in them, as they may be kept.
+    /// A copy with the names of its parts, and of the files in them, masked.
     fileprivate func maskingNames(by redaction: Redaction) -> RequestBody {
         guard case .multipart(let parts) = self else { return self }
         return .multipart(
@@ -214,7 +206,7 @@ extension RequestBody {
 }
 
 extension KeptRequestBody {
-    /// How many bytes of a body are in memory.
+    /// The number of bytes of a body that are in memory.
     static func count(of body: RequestBody) -> Int {
         switch body {
         case .none, .file: 0

@@ -4,73 +4,77 @@ internal import GRDB
 public import Model
 internal import Synchronization
 
-/// Every exchange that was made, kept in `$XDG_STATE_HOME/sortie/history.sqlite` with bodies as files beside it, and shared by all programs of this user.
+/// Stores every exchange in `$XDG_STATE_HOME/sortie/history.sqlite`, with bodies as files beside it.
 ///
-/// Secrets are masked before anything is written. Recording costs the caller next to nothing: exchanges are collected for a moment and written together
-/// on a queue of the store's own.
+/// All programs of the user share it.
+///
+/// Secrets are masked before anything is written. Recording costs the caller little: exchanges are collected for 200 ms and written
+/// together on the store's queue.
 public final class HistoryStore: Sendable {
-    /// Why the history is not kept, or only to be read, with the way out; nil when all is well.
+    /// The reason why the history is in memory or read-only, with the remedy; nil when the file can be written.
     public let problem: WorkspaceError?
 
     let database: HistoryDatabase
     let path: String
     let bodies: BodyFolder
     let retention: HistoryRetention
-    /// Where everything is written, one after the other.
+    /// Serialises writes, except those of large bodies.
     let queue = DispatchQueue(label: "sortie.history", qos: .utility)
-    /// Where large bodies are written, so that short exchanges do not wait for them.
+    /// Writes large bodies, so that short exchanges do not wait for them.
     let bodyQueue = DispatchQueue(label: "sortie.history.bodies", qos: .utility)
     let state = Mutex(State())
 
-    /// What waits to be written.
+    /// An exchange that waits to be written.
     struct Pending: Sendable {
         var call: FinishedCall
         var workspace: String?
         var redaction: Redaction
-        /// Why its bodies are left out.
+        /// The reason why its bodies are left out.
         var leftOut: String?
-        /// How many bytes the bodies that are left out had.
+        /// The sizes in bytes of the bodies that are left out.
         var leftOutRequest = 0
         var leftOutAnswer = 0
-        /// Bytes of its bodies that are in memory.
+        /// The bytes of its bodies that are in memory.
         var bytes: Int
-        /// Bytes of its body that are in a file of the engine.
+        /// The bytes of its response body that are in a spool file of the engine.
         var spooled: Int
     }
 
     struct State: Sendable {
         var pending: [Pending] = []
         var isScheduled = false
-        /// Bodies that wait, in memory and in files.
+        /// The bytes of waiting bodies, in memory and in spool files.
         var bytes = 0
         var spooled = 0
-        /// Records that wait, those included that are being written.
+        /// The number of waiting exchanges, those included that are being written.
         var count = 0
         /// Rows that could not be written, to be tried again.
         var unwritten: [HistoryRow] = []
         var watchers: [@Sendable (HistoryChange) -> Void] = []
-        /// Failures that were told.
+        /// Failures that were reported.
         var told: Set<WorkspaceError> = []
         var watch: FileWatch?
         var isLookScheduled = false
         var dataVersion: Int?
-        /// Whether so many came that some may have to go.
+        /// Whether enough exchanges were written since the last pruning to prune again.
         var isTidyDue = false
     }
 
-    /// The most bytes of bodies that wait in memory, those that wait in files, and the most records whose bodies are kept.
+    /// The limits of waiting bodies in memory, of waiting bodies in spool files, and of waiting exchanges.
+    ///
+    /// Beyond a limit, bodies are left out.
     static let waitingBytes = 64 << 20
     static let waitingSpooled = 2 << 30
     static let waitingCount = 10_000
-    /// The most rows that are kept in memory because they cannot be written.
+    /// The number of unwritten rows that are kept in memory.
     static let unwrittenLimit = 1000
-    /// After how many exchanges it is time to look what has to go.
+    /// The number of exchanges between two prunings.
     static let tidyInterval: Int64 = 500
 
-    /// Opens the history below `stateFolder`, making it where there is none.
+    /// Opens the history below `stateFolder`, creating it if necessary.
     ///
-    /// This never fails: where the file cannot be used, this program's exchanges are kept in memory, or what is there can be read and nothing is added;
-    /// ``problem`` says so. Nothing that is there is removed or overwritten.
+    /// This never fails. When the file cannot be written, it is opened read-only, or a database in memory replaces it; ``problem``
+    /// has the reason. Existing data is neither removed nor overwritten.
     public static func open(stateFolder: String = StateFolder.path, retention: HistoryRetention = .standard) -> HistoryStore {
         let path = "\(stateFolder)/sortie/history.sqlite"
         let store = HistoryStore(path: path, database: .open(path), retention: retention)
@@ -78,7 +82,7 @@ public final class HistoryStore: Sendable {
         return store
     }
 
-    /// - Parameter patience: how many seconds the lock of the bodies is waited for.
+    /// - Parameter patience: The time to wait for the lock of the bodies, in seconds.
     init(path: String, database: HistoryDatabase, retention: HistoryRetention, patience: Double = 5) {
         self.path = path
         self.database = database
@@ -87,24 +91,26 @@ public final class HistoryStore: Sendable {
         bodies = BodyFolder(path: HistoryDatabase.bodyFolder(of: path), identity: database.identity, patience: patience)
     }
 
-    /// Removes what a crash left, if nobody did for a while.
+    /// Removes what a crash left, unless a sweep ran recently.
     private func begin() {
         guard database.mode == .file, bodies.needsSweep else { return }
         DispatchQueue.global(qos: .background).async { [weak self] in _ = self?.sweep() }
     }
 
-    /// Whether bodies go into files.
+    /// Whether bodies are written to files.
     var keepsFiles: Bool { database.mode == .file }
 
     // MARK: Recording
 
-    /// Keeps a call, secrets masked; returns at once, and is never slower for what is in the store.
+    /// Records a call with its secrets masked.
     ///
-    /// When far more comes than can be written, rows are kept without their bodies.
+    /// Returns immediately, however large the store is.
+    ///
+    /// When exchanges arrive faster than they can be written, they are stored without their bodies.
     ///
     /// - Parameters:
-    ///   - workspace: the folder of the workspace that it belongs to.
-    ///   - redaction: what is secret, with the values of secrets that were used.
+    ///   - workspace: The folder of the workspace that the call belongs to.
+    ///   - redaction: The names and values that are masked, including the values of secrets that were used.
     public func record(_ call: FinishedCall, workspace: String?, redaction: Redaction) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
@@ -129,7 +135,7 @@ public final class HistoryStore: Sendable {
         if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(200)) { self.write() } }
     }
 
-    /// Blocks until everything that was recorded before is on the disk.
+    /// Blocks until all recorded exchanges are on the disk.
     public func flush() {
         queue.sync { write() }
         bodyQueue.sync {}
@@ -137,7 +143,9 @@ public final class HistoryStore: Sendable {
 
     // MARK: Watching
 
-    /// Tells of changes, by this program or another one, on no particular thread; for as long as the store exists.
+    /// Registers an observer of changes by this program or another one.
+    ///
+    /// It is called on an arbitrary thread, for the lifetime of the store.
     public func watch(_ changed: @escaping @Sendable (HistoryChange) -> Void) {
         state.withLock { $0.watchers.append(changed) }
         guard database.mode == .file else { return }
@@ -148,19 +156,19 @@ public final class HistoryStore: Sendable {
         for watcher in state.withLock({ $0.watchers }) { watcher(change) }
     }
 
-    /// Tells of a failure, unless it was told already.
+    /// Reports a failure, unless it was reported already.
     func tellOnce(_ error: WorkspaceError) {
         if state.withLock({ $0.told.insert(error).inserted }) { tell(.failed(error)) }
     }
 
-    /// Notes that what lies at this place could be written, so that the next failure there is told again.
+    /// Records that writing to this path succeeded, so that the next failure there is reported again.
     func itWorks(_ place: String) {
         state.withLock { state in state.told = state.told.filter { $0.file != place } }
     }
 }
 
 extension HistoryStore.Pending {
-    /// Leaves the bodies out, so that what waits takes little memory.
+    /// Removes the bodies, so that a waiting exchange takes little memory.
     mutating func leaveOutBodies() {
         guard bytes + spooled > 0 else { return }
         leftOut = "more came than could be written at that time"

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// What can be wrong with the history's file, in words with the way out.
+/// Errors of the history's file, with their remedies.
 enum HistoryTrouble {
     /// The file was written by a later version.
     struct Newer: Error {}
     static let newer = Newer()
 
-    /// A failure of the system, by its number.
+    /// A failure of a system call, with its `errno`.
     struct SystemFailure: Error {
         let code: Int32
         var text: String { String(cString: strerror(code)).lowercased() }
@@ -15,26 +15,29 @@ enum HistoryTrouble {
 
     static func system(_ code: Int32) -> SystemFailure { SystemFailure(code: code) }
 
-    /// Whether the file may be read all the same.
+    /// Whether the file may still be readable.
     static func isAboutWriting(_ error: any Error) -> Bool {
         if let error = error as? DatabaseError {
             return [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_AUTH].contains(error.resultCode)
         }
-        return !(error is Newer)
+        // A folder that other users can change is not read either.
+        return !(error is Newer || error is WorkspaceError)
     }
 
-    /// How a new history is begun without losing what can be saved of the old one, whose last pages and bodies are beside it.
+    /// The instructions to start a new history without losing what can be recovered of the old one, whose last pages and bodies are
+    /// in other files.
     private static func wayOut(_ path: String) -> String {
         let name = (path as NSString).lastPathComponent
         return "to begin a new one, move \(name), \(name)-wal, \(name)-shm and the folder bodies beside it away, all together"
     }
 
-    /// Why the file cannot be opened, and what happens instead.
+    /// Why the file cannot be opened, and what is used instead.
     static func opening(_ path: String, _ error: any Error, instead: String) -> WorkspaceError {
         switch error {
         case is Newer:
             return WorkspaceError(
                 .unreadable, file: path, "the history was written by a newer Sortie and is left as it is: \(instead); use the newer one")
+        case let error as WorkspaceError: return WorkspaceError(error.code, file: error.file, "\(error.message): \(instead)")
         case let error as DatabaseError where isDamage(error):
             return WorkspaceError(
                 .unreadable, file: path,
@@ -56,10 +59,11 @@ enum HistoryTrouble {
         }
     }
 
-    /// Why something could not be written or read just now.
+    /// Why a read or a write failed.
     static func working(_ path: String, _ error: any Error, whileWriting: Bool) -> WorkspaceError {
         guard let error = error as? DatabaseError else {
             if let error = error as? WorkspaceError { return error }
+            if let error = error as? DamagedRow { return WorkspaceError(.damagedRow, file: path, error.description) }
             return WorkspaceError(whileWriting ? .unwritable : .unreadable, file: path, "the history fails: \(error)")
         }
         let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable

@@ -1,15 +1,19 @@
 internal import GRDB
 internal import Model
 
-/// Words that are looked for, as a question to the full text.
+/// Search words as an FTS5 query.
 struct HistoryWords {
-    /// The question; every word in it is quoted, so that nothing a person writes is syntax.
+    /// The FTS5 query.
+    ///
+    /// Every word is quoted, so that nothing the user types is syntax.
     let question: String
-    /// Words with signs in them, such as `orders/77`: the full text finds their parts, and these say that they stand together.
+    /// Words that contain separators, such as `orders/77`.
+    ///
+    /// The full-text index finds their parts; these texts are compared in addition to match them as a whole.
     let passages: [String]
     private let place: HistoryFilter.Place
 
-    /// Takes a text apart as the full text does; nil when there is no word in it.
+    /// Splits a text as the `unicode61` tokenizer does; nil when it contains no word.
     init?(_ text: String, _ place: HistoryFilter.Place) {
         var words: [String] = []
         var passages: [String] = []
@@ -31,7 +35,7 @@ struct HistoryWords {
         self.passages = passages
     }
 
-    /// What must hold of a row of `search` beside the question.
+    /// A condition on a row of `search` in addition to the query.
     var passageCondition: String {
         let column =
             switch place {
@@ -43,16 +47,16 @@ struct HistoryWords {
         return passages.isEmpty ? "1" : passages.map { _ in "(\(column)) LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
     }
 
-    /// The values of ``passageCondition``.
+    /// The arguments of ``passageCondition``.
     var passageArguments: StatementArguments { StatementArguments(passages.map { "%\(HistorySelection.escaped($0))%" }) }
 
-    /// Whether a character belongs to a word, as the `unicode61` tokenizer has it.
+    /// Whether the `unicode61` tokenizer treats a character as part of a word.
     private static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber, .otherNumber,
             .privateUse:
             true
-        // The accents that it takes off.
+        // The accents that the tokenizer removes.
         case .nonspacingMark: (0x300...0x331).contains(scalar.value)
         default: false
         }

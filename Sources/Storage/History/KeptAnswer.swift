@@ -1,6 +1,6 @@
 internal import Model
 
-/// An answer without its body, as the history's file has it.
+/// A response without its body, as stored in the history.
 struct KeptAnswer: Codable {
     var status: Int
     var reason: String
@@ -24,7 +24,7 @@ struct KeptAnswer: Codable {
         isFromCache = response.isFromCache
     }
 
-    /// The answer again.
+    /// The restored response.
     func response(body: BodyBytes) -> Response {
         Response(
             status: status, reason: reason, httpVersion: httpVersion, headers: Headers(pairs: headers), trailers: Headers(pairs: trailers),
@@ -32,43 +32,41 @@ struct KeptAnswer: Codable {
     }
 }
 
-/// The moments of an attempt, as the history's file has them.
+/// The timing of an attempt, as stored in the history.
 struct KeptTiming: Codable {
-    var queued: Double
-    var nameLookup: Double
-    var connect: Double
-    var tls: Double
-    var requestStart: Double
-    var firstByte: Double
-    var total: Double
+    var queued: KeptSeconds
+    var nameLookup: KeptSeconds
+    var connect: KeptSeconds
+    var tls: KeptSeconds
+    var requestStart: KeptSeconds
+    var firstByte: KeptSeconds
+    var total: KeptSeconds
 
     init(_ timing: Timing) {
-        // JSON has no word for a number that is none.
-        func plain(_ value: Double) -> Double { value.isFinite ? value : 0 }
-        queued = plain(timing.queued)
-        nameLookup = plain(timing.nameLookup)
-        connect = plain(timing.connect)
-        tls = plain(timing.tls)
-        requestStart = plain(timing.requestStart)
-        firstByte = plain(timing.firstByte)
-        total = plain(timing.total)
+        queued = KeptSeconds(timing.queued)
+        nameLookup = KeptSeconds(timing.nameLookup)
+        connect = KeptSeconds(timing.connect)
+        tls = KeptSeconds(timing.tls)
+        requestStart = KeptSeconds(timing.requestStart)
+        firstByte = KeptSeconds(timing.firstByte)
+        total = KeptSeconds(timing.total)
     }
 
-    /// The moments again.
+    /// The restored timing.
     var timing: Timing {
         var timing = Timing()
-        timing.queued = queued
-        timing.nameLookup = nameLookup
-        timing.connect = connect
-        timing.tls = tls
-        timing.requestStart = requestStart
-        timing.firstByte = firstByte
-        timing.total = total
+        timing.queued = queued.value
+        timing.nameLookup = nameLookup.value
+        timing.connect = connect.value
+        timing.tls = tls.value
+        timing.requestStart = requestStart.value
+        timing.firstByte = firstByte.value
+        timing.total = total.value
         return timing
     }
 }
 
-/// Why a call failed, as the history's file has it.
+/// The error of a call, as stored in the history.
 struct KeptError: Codable {
     var errorClass: String
     var code: String
@@ -76,7 +74,7 @@ struct KeptError: Codable {
     var hint: String?
     var businessCode: String?
     var underlying: String?
-    /// Which time limit was exceeded; absent in rows of versions up to 0.1.0.
+    /// The time limit that was exceeded; absent in rows of versions up to 0.1.0.
     var timeLimit: String?
     var attempt: Int?
     var timing: KeptTiming?
@@ -93,7 +91,9 @@ struct KeptError: Codable {
         timing = error.timing.map(KeptTiming.init)
     }
 
-    /// The error again; one with a code of another version is a failure of its own kind.
+    /// The restored error.
+    ///
+    /// A code of another version becomes `internalFailure`.
     var error: NetworkError {
         var error = NetworkError(NetworkError.Code(rawValue: code) ?? .internalFailure, message, hint: hint, underlying: underlying)
         error.errorClass = NetworkError.Class(rawValue: errorClass) ?? error.errorClass

@@ -1,12 +1,12 @@
 internal import Model
 
-/// One attempt, as the history's file has it.
+/// An attempt, as stored in the history.
 struct KeptAttempt: Codable {
     struct Choice: Codable {
         var reason: String
         var count: Int
-        var score: Double
-        var latency: Double?
+        var score: KeptSeconds
+        var latency: KeptSeconds?
         var successes: Int
         var requests: Int
     }
@@ -14,7 +14,7 @@ struct KeptAttempt: Codable {
     struct Verdict: Codable {
         var name: String
         var cookie: Cookie?
-        /// `stored`, `replaced`, `deleted` or `expired`; anything else is why it was refused.
+        /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
         var outcome: String
         var isRefused: Bool
     }
@@ -35,10 +35,12 @@ struct KeptAttempt: Codable {
     var isConnectionReused: Bool
     var status: Int?
     var error: KeptError?
-    var delay: Double
+    var delay: KeptSeconds
     var sentCookies: [Cookie]
     var setCookies: [Verdict]
     var certificates: [Certificate]
+    /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
+    var isUnverified: Bool?
     var timing: KeptTiming
 
     init(_ attempt: Attempt) {
@@ -48,23 +50,24 @@ struct KeptAttempt: Codable {
         choice = attempt.addressChoice.map {
             let standing = $0.standing
             return Choice(
-                reason: $0.reason.rawValue, count: $0.count, score: standing.score.isFinite ? standing.score : 0, latency: standing.latency,
+                reason: $0.reason.rawValue, count: $0.count, score: KeptSeconds(standing.score), latency: standing.latency.map(KeptSeconds.init),
                 successes: standing.successes, requests: standing.requests)
         }
         isConnectionReused = attempt.isConnectionReused
         status = attempt.status
         error = attempt.error.map(KeptError.init)
-        delay = attempt.delay
+        delay = KeptSeconds(attempt.delay)
         sentCookies = attempt.sentCookies
         setCookies = attempt.setCookies.map(Verdict.init)
         certificates = attempt.certificates.map {
             Certificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
+        isUnverified = attempt.isUnverified ? true : nil
         timing = KeptTiming(attempt.timing)
     }
 
-    /// The attempt again.
+    /// The restored attempt.
     var attempt: Attempt {
         var attempt = Attempt(url: url.url, method: method)
         attempt.address = address
@@ -73,19 +76,20 @@ struct KeptAttempt: Codable {
                 AddressChoice(
                     $0, count: choice.count,
                     standing: AddressStanding(
-                        score: choice.score, latency: choice.latency, successes: choice.successes, requests: choice.requests))
+                        score: choice.score.value, latency: choice.latency?.value, successes: choice.successes, requests: choice.requests))
             }
         }
         attempt.isConnectionReused = isConnectionReused
         attempt.status = status
         attempt.error = error?.error
-        attempt.delay = delay
+        attempt.delay = delay.value
         attempt.sentCookies = sentCookies
         attempt.setCookies = setCookies.map(\.verdict)
         attempt.certificates = certificates.map {
             PresentedCertificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
+        attempt.isUnverified = isUnverified ?? false
         attempt.timing = timing.timing
         return attempt
     }

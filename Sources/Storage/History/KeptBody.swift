@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Where the bytes of a body went.
+/// The storage of a body.
 struct KeptBody: Hashable, Sendable {
     enum Content: Hashable, Sendable {
-        /// There are none.
+        /// The body is empty or missing.
         case none
-        /// Into the row itself.
+        /// The bytes are in the row.
         case inline([UInt8])
-        /// Into a file, named by its digest.
+        /// The bytes are in a file, named by its digest.
         case file(digest: String, size: Int64)
     }
 
     var content = Content.none
-    /// Why they are not kept; nil when they are.
+    /// The reason why the body is missing; nil when it is stored.
     var missing: String?
 
     static func missing(_ reason: String) -> KeptBody { KeptBody(missing: reason) }

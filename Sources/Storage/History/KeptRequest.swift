@@ -1,6 +1,6 @@
 internal import Model
 
-/// A request as the history's file has it: what went on the wire and what decided how; nothing about trust and passwords.
+/// A request, as stored in the history: what was sent and the options that affect it, without trust settings and passwords.
 struct KeptRequest: Codable {
     var target: String?
     var service: String?
@@ -16,14 +16,14 @@ struct KeptRequest: Codable {
     var isReadyMade: Bool
     var isAnonymous: Bool
     var cacheLifetime: Duration?
-    /// Header fields that were left out.
+    /// The header fields that were left out.
     var removedFields: [String]?
-    /// Addresses that were given for it, and the socket it went through.
+    /// The fixed addresses of the request.
     var addresses: [String]?
-    /// The addresses that were used instead of lookups, by host.
+    /// The fixed addresses that replace lookups, by host.
     var hosts: [String: [String]]?
     var unixSocket: String?
-    /// The proxy it went through, without its login.
+    /// The proxy of the request, without credentials.
     var proxy: String?
 
     init(_ request: Request) {
@@ -49,7 +49,7 @@ struct KeptRequest: Codable {
         proxy = request.options.proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
     }
 
-    /// The request again.
+    /// The restored request.
     func request(bytes: [UInt8], origin: RequestOrigin?) -> Request {
         var options = RequestOptions()
         options.version = version
@@ -63,7 +63,7 @@ struct KeptRequest: Codable {
         options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }
         options.removedFields = Set(removedFields ?? [])
         options.unixSocket = unixSocket
-        // What was written of a proxy can be read again.
+        // Stored proxy texts are valid.
         options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }
         var request = Request(
             method: method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
@@ -73,7 +73,7 @@ struct KeptRequest: Codable {
     }
 }
 
-/// The body of a request without its bytes, which are elsewhere: those of all parts one behind the other.
+/// A request body without its bytes, which are stored separately: those of all parts are concatenated.
 struct KeptRequestBody: Codable {
     enum Kind: String, Codable {
         case none, bytes, file, multipart
@@ -81,7 +81,7 @@ struct KeptRequestBody: Codable {
 
     struct Part: Codable {
         var name: String
-        /// How many bytes it has; nil for a file.
+        /// The length in bytes; nil for a file.
         var length: Int?
         var path: String?
         var fileName: String?
@@ -114,7 +114,7 @@ struct KeptRequestBody: Codable {
         }
     }
 
-    /// The bytes of a body, as they are kept.
+    /// The bytes that are stored of a body.
     static func bytes(of body: RequestBody) -> [UInt8] {
         switch body {
         case .none, .file: []
@@ -138,7 +138,7 @@ struct KeptRequestBody: Codable {
         }
     }
 
-    /// The body again.
+    /// The restored body.
     func body(bytes: [UInt8]) -> RequestBody {
         switch kind {
         case .none: return .none
@@ -162,7 +162,7 @@ struct KeptRequestBody: Codable {
     }
 }
 
-/// A URL in its parts, because one with masked places in it is no text that could be read again.
+/// A URL in its components, because a URL with masked components may not parse.
 struct KeptURL: Codable {
     var scheme: String
     var host: String
@@ -182,7 +182,7 @@ struct KeptURL: Codable {
 }
 
 extension Headers {
-    /// Name and value of each field.
+    /// The name and value of each field.
     var pairs: [[String]] { fields.map { [$0.name, $0.value] } }
 
     init(pairs: [[String]]) {

@@ -10,7 +10,8 @@ public struct DraftStore: Sendable {
     ///
     /// - Parameter stateFolder: where programs keep their state.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
-        file = StateFile(path: "\(stateFolder)/sortie/drafts/\(StateFolder.name(of: folder)).json", content: "the unsaved edits")
+        file = StateFile(
+            path: StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"), content: "the unsaved edits")
     }
 
     /// The drafts as they were left; none when nothing is unsaved.

@@ -8,7 +8,7 @@ public enum HomeFolder {
         if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") {
             return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
         }
-        return FileManager.default.homeDirectoryForCurrentUser.path
+        return SystemUser.homeFolder ?? "/"
     }
 
     /// A path as it was typed, with the home folder in the place of a `~` that is its first component.

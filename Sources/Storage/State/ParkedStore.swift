@@ -1,3 +1,4 @@
+internal import Foundation
 public import Model
 
 /// The requests of a workspace that wait for the network, kept so that neither the end of the program nor a crash loses one, or sends one twice (S3.16).
@@ -12,7 +13,7 @@ public final class ParkedStore: Sendable {
     /// - Throws: when the state folder cannot be written to.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(
-            folder: "\(stateFolder)/sortie/parked/\(StateFolder.name(of: folder))", content: "the requests that wait for the network")
+            folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder), content: "the requests that wait for the network")
     }
 
     /// Keeps these requests, and only these; on disk when this returns.
@@ -25,9 +26,18 @@ public final class ParkedStore: Sendable {
     /// They are this program's when this returns. A file that cannot be read is left alone and reported.
     public func adopt() -> (requests: [ParkedRequest], problems: [WorkspaceError]) {
         let (found, problems) = state.adopt { found, more in
-            for request in more where !found.contains(where: { $0.id == request.id }) { found.append(request) }
+            for var request in more where !found.contains(where: { $0.id == request.id }) {
+                // What a damaged file says must not be too long to wait for.
+                (request.since, request.expires) = (Self.plausible(request.since), Self.plausible(request.expires))
+                found.append(request)
+            }
             found.sort { $0.since < $1.since }
         }
         return (found, problems)
+    }
+
+    /// A moment of the years 1970 to 9999.
+    private static func plausible(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 253_402_300_799))
     }
 }

@@ -31,12 +31,12 @@ enum RunJournalFormat {
         var step: Int?
         var state: String?
         var status: Int?
-        var seconds: Double?
+        var seconds: KeptSeconds?
         var failures: [StepFailure]?
         var captures: [String: String]?
         var end: RunRecord.State?
         var failedStep: Int?
-        var duration: Double?
+        var duration: KeptSeconds?
 
         init(step: Int, state: String) {
             self.step = step
@@ -46,7 +46,7 @@ enum RunJournalFormat {
         init(_ index: Int, _ record: StepRecord) {
             self.init(step: index, state: record.state.name)
             status = record.status
-            seconds = record.seconds
+            seconds = record.seconds.map(KeptSeconds.init)
             failures = record.failures.isEmpty ? nil : record.failures
             captures = record.captures.isEmpty ? nil : record.captures
         }
@@ -54,7 +54,7 @@ enum RunJournalFormat {
         init(end: RunRecord.State, failedStep: Int?, duration: Double) {
             self.end = end
             self.failedStep = failedStep
-            self.duration = duration
+            self.duration = KeptSeconds(duration)
         }
 
         /// The line with its end.
@@ -115,7 +115,7 @@ enum RunJournalFormat {
         if let end = line.end {
             record.state = end
             record.failedStep = line.failedStep
-            record.duration = line.duration ?? 0
+            record.duration = line.duration?.value ?? 0
             guard let failed = line.failedStep else { return true }
             return record.steps.indices.contains(failed)
         }
@@ -124,7 +124,7 @@ enum RunJournalFormat {
         }
         record.steps[index].state = state
         record.steps[index].status = line.status
-        record.steps[index].seconds = line.seconds
+        record.steps[index].seconds = line.seconds?.value
         record.steps[index].failures = line.failures ?? []
         record.steps[index].captures = line.captures ?? [:]
         return true

@@ -10,7 +10,7 @@ public struct RunStore: Sendable {
 
     /// The runs of the workspace in `folder`.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
-        self.folder = "\(stateFolder)/sortie/runs/\(StateFolder.name(of: folder))"
+        self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
     /// How far a run got that did not finish; nil when there is nothing to go on from.
@@ -18,7 +18,17 @@ public struct RunStore: Sendable {
     /// - Throws: when the file is there but cannot be read; it is left alone.
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
-        guard FileManager.default.fileExists(atPath: path) else { return try oldFile(run).load()?.interrupted }
+        guard FileManager.default.fileExists(atPath: path) else {
+            guard let record = try oldFile(run).load() else { return nil }
+            let times = record.steps.compactMap(\.seconds) + [record.duration]
+            guard times.allSatisfy(KeptSeconds.range.contains) else {
+                throw WorkspaceError(
+                    .unreadable, file: oldFile(run).path,
+                    "the steps of the run \(run) cannot be read: they stay in this file; remove it to begin anew")
+            }
+            return record.interrupted
+        }
+        try StateFolder.check(folder)
         let reason: String
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Model
 
 /// What a program keeps about one workspace, as a JSON file below `$XDG_STATE_HOME/sortie`: private to the user, replaced atomically.
 struct StateFile<Value: Codable> {
@@ -12,8 +13,9 @@ struct StateFile<Value: Codable> {
     /// - Throws: when the file is there but cannot be read; it is left alone.
     func load() throws(WorkspaceError) -> Value? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
+        try StateFolder.check(FilePath.folder(of: path))
         do { return try JSONDecoder().decode(Value.self, from: Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-            throw WorkspaceError(.unreadable, file: path, "\(content) cannot be read; they stay in this file")
+            throw WorkspaceError(.unreadable, file: path, "\(content) cannot be read; they stay in this file, move it away to begin anew")
         }
     }
 
@@ -25,7 +27,7 @@ struct StateFile<Value: Codable> {
                 return
             }
             try StateFolder.make((path as NSString).deletingLastPathComponent)
-            try AtomicFile.write(Array(JSONEncoder().encode(value)), to: path, newMode: 0o600)
+            try AtomicFile.write(Array(JSONEncoder().encode(value)), to: path, mode: 0o600)
         } catch {
             throw WorkspaceError(.unwritable, file: path, "\(content) cannot be kept: \(error)")
         }

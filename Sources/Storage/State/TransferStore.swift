@@ -12,7 +12,7 @@ public final class TransferStore: Sendable {
     /// - Throws: when the state folder cannot be written to.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(
-            folder: "\(stateFolder)/sortie/transfers/\(StateFolder.name(of: folder))", content: "the transfers that have not ended")
+            folder: StateFolder.path(in: "\(stateFolder)/sortie/transfers", of: folder), content: "the transfers that have not ended")
     }
 
     /// Keeps these transfers in this order, and only these; on disk when this returns.
@@ -25,8 +25,17 @@ public final class TransferStore: Sendable {
     /// They are this program's when this returns. A file that cannot be read is left alone and reported.
     public func adopt() -> (transfers: [QueuedTransfer], problems: [WorkspaceError]) {
         let (found, problems) = state.adopt { found, more in
-            found += more.filter { new in !found.contains { $0.isSame(as: new) || $0 == new } }
+            found += more.map(Self.plausible).filter { new in !found.contains { $0.isSame(as: new) || $0 == new } }
         }
         return (found, problems)
+    }
+
+    /// The transfer with counts that can be computed with, whatever a damaged file says.
+    private static func plausible(_ transfer: QueuedTransfer) -> QueuedTransfer {
+        let counts: ClosedRange<Int64> = 0...1 << 53
+        var transfer = transfer
+        transfer.bytes = min(max(transfer.bytes, counts.lowerBound), counts.upperBound)
+        if let total = transfer.total, !counts.contains(total) { transfer.total = nil }
+        return transfer
     }
 }

@@ -3,7 +3,7 @@ internal import Model
 /// A file with rows of data for a run.
 public enum DataFile {
     /// The most bytes that are read.
-    static let limit = 64 << 20
+    static let limit = WorkspaceLimits.dataFileBytes
 
     /// Reads the rows of the CSV or JSON file at `path`, called `name` in messages.
     ///

@@ -4,29 +4,42 @@ internal import Model
 /// Finds the files of a workspace in a stable order, without following a link in a circle.
 struct FolderWalk {
     /// The most files that a workspace may have.
-    static let maximumFiles = 20_000
+    static let maximumFiles = WorkspaceLimits.files
     /// How deep folders may nest.
-    static let maximumDepth = 16
+    static let maximumDepth = WorkspaceLimits.directoryDepth
 
     /// The workspace's folder, absolute.
     let root: String
     /// What is wrong so far.
     var problems: [Problem] = []
     private var fileCount = 0
+    /// How many entries were looked at, YAML files or not.
+    private var entryCount = 0
+    private let entryLimit: Int
     /// The folder with every link in its path followed.
     private let realRoot: String
 
-    init(root: String) {
+    /// - Parameter entryLimit: how many directory entries are looked at.
+    init(root: String, entryLimit: Int = WorkspaceLimits.directoryEntries) {
         self.root = root
+        self.entryLimit = entryLimit
         realRoot = RealPath.of(root)
     }
 
     /// The names in a folder, those that begin with `.` left out, in the order of their bytes.
     mutating func names(in folder: String) -> [String] {
+        guard entryCount <= entryLimit else { return [] }
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder)).filter {
-                !$0.hasPrefix(".")
-            }.sorted()
+            let all = try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder))
+            entryCount += all.count
+            guard entryCount <= entryLimit else {
+                problems.append(
+                    Problem(
+                        SourceLocation(file: folder),
+                        "the workspace has more than \(entryLimit) files and folders; what follows is not read; move other files out of it"))
+                return []
+            }
+            return all.filter { !$0.hasPrefix(".") }.sorted()
         } catch {
             problems.append(Problem(SourceLocation(file: folder), "the folder cannot be read; check its permissions"))
             return []

@@ -26,7 +26,7 @@ extension NodeReader {
             for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
             return .none
         }
-        let contentType = text(fields["contentType"], "contentType")
+        let contentType = template(fields["contentType"], "contentType")
         if contentType != nil, kind != "text", kind != "file" {
             report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
         }
@@ -57,7 +57,7 @@ extension NodeReader {
     private mutating func text(_ node: YAMLNode, contentType: String?) -> BodyTemplate {
         guard node.entries != nil else { return template(node, "text").map { .text($0, contentType: contentType) } ?? .none }
         let fields = fields(node, of: "text", known: ["text", "contentType"])
-        let inner = text(fields["contentType"], "contentType")
+        let inner = template(fields["contentType"], "contentType")
         return .text(template(fields["text"], "text") ?? "", contentType: inner ?? contentType)
     }
 
@@ -67,7 +67,7 @@ extension NodeReader {
         if node.entries != nil {
             let fields = fields(node, of: "file", known: ["path", "contentType"])
             pathNode = fields["path"]
-            contentType = text(fields["contentType"], "contentType") ?? contentType
+            contentType = template(fields["contentType"], "contentType") ?? contentType
         }
         guard let pathNode else {
             report(node, "file names no path")
@@ -103,8 +103,11 @@ extension NodeReader {
         }
         let isFile = fields["file"] != nil
         let value = template(fields["file"] ?? fields["value"], "the part “\(name.shortened)”") ?? ""
-        return BodyTemplate.Part(
+        let part = BodyTemplate.Part(
             name: name, value: isFile ? path(value) : value, isFile: isFile, fileName: template(fields["filename"], "filename"),
-            contentType: text(fields["type"], "type"), isEnabled: bool(fields["enabled"], "enabled") ?? true)
+            contentType: template(fields["type"], "type"), isEnabled: bool(fields["enabled"], "enabled") ?? true)
+        let header = RequestBody.Part(name: part.name, content: .bytes([]), fileName: part.fileName, contentType: part.contentType)
+        if let problem = header.problem { report(item, problem) }
+        return part
     }
 }

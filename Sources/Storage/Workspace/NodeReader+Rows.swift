@@ -54,6 +54,8 @@ extension NodeReader {
             guard let problem = HeaderField(name, row.value).problem else { continue }
             report(headerNode(row, in: node), problem)
         }
+        let sent = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
+        if let problem = sent.framingProblem { report(node, problem) }
         return (rows, removed)
     }
 

@@ -120,6 +120,9 @@ extension NodeReader {
             run.dataColumns = nil
             return
         }
+        if let protected = ProtectedLocation(path, .reading) {
+            return report(node, "the data is not read: \(protected.message)", severity: .warning)
+        }
         do {
             run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
         } catch let problem as Problem {

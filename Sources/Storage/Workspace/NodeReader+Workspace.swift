@@ -19,9 +19,10 @@ extension NodeReader {
                 WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
         }
         workspace.variables = variables(fields["variables"], of: "variables")
+        limitVariables(of: &workspace, at: fields["environments"] ?? fields["variables"] ?? root)
         workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
-        workspace.secrets = secrets(fields["secrets"])
+        (workspace.secrets, workspace.secretHosts) = secrets(fields["secrets"])
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
         if let defaults = fields["defaults"] {
@@ -29,6 +30,15 @@ extension NodeReader {
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
         }
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
+    }
+
+    /// Every text with a template is followed through the variables, so their number is limited.
+    private mutating func limitVariables(of workspace: inout Workspace, at node: YAMLNode) {
+        let count = workspace.environments.reduce(workspace.variables.count) { $0 + $1.variables.count }
+        guard count > WorkspaceLimits.variables else { return }
+        report(node, "there are \(count) variables; more than \(WorkspaceLimits.variables) are not used")
+        workspace.variables = [:]
+        for index in workspace.environments.indices { workspace.environments[index].variables = [:] }
     }
 
     private mutating func initialEnvironment(_ node: YAMLNode?, of environments: [String]) -> String? {
@@ -43,21 +53,40 @@ extension NodeReader {
         return chosen
     }
 
-    private mutating func secrets(_ node: YAMLNode?) -> [String: SecretSource] {
+    private mutating func secrets(_ node: YAMLNode?) -> ([String: SecretSource], [String: [HostPattern]]) {
         var result: [String: SecretSource] = [:]
+        var hosts: [String: [HostPattern]] = [:]
         for pair in pairs(node, of: "secrets") {
             guard pair.value.entries != nil else {
                 report(pair.value, "a secret's value never stands in a workspace; write {env: NAME} or {command: …}")
                 continue
             }
-            let fields = fields(pair.value, of: "a secret", known: ["env", "command"])
-            guard fields.count == 1 else {
+            let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
+            // What cannot be read permits no host: a mistake must not lift the restriction.
+            if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
+            guard (fields["env"] == nil) != (fields["command"] == nil) else {
                 report(pair.value, "a secret has either env or command")
                 continue
             }
             if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
             if let command = name(fields["command"], "command") { result[pair.name] = .command(command) }
         }
-        return result
+        return (result, hosts)
+    }
+
+    /// The hosts that may receive a secret.
+    private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
+        let texts = list(node, "hosts")
+        if texts.isEmpty, node.isNull || node.items?.isEmpty == true {
+            report(node, "hosts names no host, so the secret can be sent nowhere; name a host, or leave hosts out")
+        }
+        return texts.compactMap { node, text in
+            if let pattern = HostPattern(text) { return pattern }
+            report(
+                node,
+                "“\(text.shortened)” is not a host that can receive a secret; write a name or an address without a scheme and a port, "
+                    + "or *.example.com for every name below a domain")
+            return nil
+        }
     }
 }

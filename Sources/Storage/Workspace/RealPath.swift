@@ -3,20 +3,38 @@ internal import Model
 
 /// Where a path leads when every symbolic link in it is followed (`realpath(3)`); nothing is opened.
 public enum RealPath {
+    /// As many links as the kernel follows (`path_resolution(7)`).
+    private static let mostLinks = 40
+
     /// The real path; of a file that does not exist, that of its nearest folder that does, with the rest appended.
+    ///
+    /// A link to a file that does not exist yet leads to the place where writing to it creates the file.
     public static func of(_ path: String) -> String {
         var rest: [String] = []
-        var current = FilePath.normalized(path)
+        var current = FilePath.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var links = 0
         while true {
             if let found = realpath(current, nil) {
                 defer { free(found) }
                 return FilePath.joining(String(cString: found), rest.reversed().joined(separator: "/"))
             }
+            while current.utf8.count > 1, FilePath.namesFolder(current) { current = String(current.dropLast()) }
             let parent = FilePath.folder(of: current)
-            guard parent != current, parent != "." else { return path }
+            guard parent != current, parent != "." else { return FilePath.normalized(path) }
+            if links < mostLinks, let target = target(ofLink: current) {
+                links += 1
+                current = FilePath.isAbsolute(target) ? target : parent + "/" + target
+                continue
+            }
             rest.append(FilePath.name(of: current))
             current = parent
         }
+    }
+
+    private static func target(ofLink path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? 0 }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }
 

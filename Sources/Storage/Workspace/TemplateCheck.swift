@@ -9,9 +9,13 @@ struct TemplateCheck {
     private var captured: Set<String> = []
     /// False where a run takes names from a file that is not read, so that an unknown name may be one of these.
     private var isEveryNameKnown = true
+    private let expansion: TemplateExpansion
+    /// Names that are nearest to unknown ones are looked for this often; each search compares with every name.
+    private static let mostSuggestions = 200
 
     /// The names that every file of `workspace` may use.
     init(_ workspace: Workspace) {
+        expansion = TemplateExpansion(workspace)
         known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
         for environment in workspace.environments { known.formUnion(environment.variables.keys) }
         // What a run passes on with `with` and its data is used by the endpoints, as are captures.
@@ -28,25 +32,39 @@ struct TemplateCheck {
 
     /// What is wrong with the templates of a file that has variables of its own.
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
-        let known = known.union(own)
+        let own = Set(own)
+        var suggestions = 0
+        var reported: Set<String> = []
         return uses.compactMap { use in
-            if case .unclosed(let text) = use.segment { return Problem(use.location, TemplateError(unclosed: text).message) }
-            guard let message = message(use.segment, known: known.union(use.own ?? captured)) else { return nil }
-            return Problem(use.location, message, severity: .warning)
+            switch use.segment {
+            case .unclosed(let text): return Problem(use.location, TemplateError(unclosed: text).message)
+            case .variable(let name, _):
+                // Once in a file: what is too large refers to itself by many names.
+                if let problem = expansion.problem(of: name) {
+                    guard reported.insert(name).inserted else { return nil }
+                    return Problem(use.location, problem, severity: .warning)
+                }
+                guard isEveryNameKnown, !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
+                suggestions += 1
+                let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()
+                return Problem(use.location, message(unknown: name, names), severity: .warning)
+            case .text, .builtin: return message(use.segment).map { Problem(use.location, $0, severity: .warning) }
+            }
         }
     }
 
-    private func message(_ segment: Template.Segment, known: Set<String>) -> String? {
+    private func message(unknown name: String, _ names: [String]) -> String {
+        let hint =
+            name.contains("|")
+            ? "; only |raw may follow a name"
+            : Suggestion.nearest(to: name, in: names).map { "; did you mean {{\($0)}}?" }
+                ?? "; give it with --var \(name)=…"
+        return "nothing here defines {{\(name.shortened)}}\(hint)"
+    }
+
+    private func message(_ segment: Template.Segment) -> String? {
         switch segment {
-        case .text, .unclosed: return nil
-        case .variable(let name, _):
-            guard isEveryNameKnown, !known.contains(name) else { return nil }
-            let hint =
-                name.contains("|")
-                ? "; only |raw may follow a name"
-                : Suggestion.nearest(to: name, in: known.sorted()).map { "; did you mean {{\($0)}}?" }
-                    ?? "; give it with --var \(name)=…"
-            return "nothing here defines {{\(name.shortened)}}\(hint)"
+        case .text, .unclosed, .variable: return nil
         case .builtin(let name, _, _):
             guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }
             let hint = Suggestion.nearest(to: name, in: TemplateScope.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""

@@ -16,6 +16,12 @@ public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible
         case cannotExpress
         /// The workspace was found, not named, and other users can change it.
         case notOwned
+        /// A folder in which the program keeps its state can be changed by other users.
+        case notPrivate
+        /// A row of the history holds what Sortie does not write; the others can be read.
+        case damagedRow
+        /// The path leads to a protected place; nothing was read or written.
+        case protected
         /// The file system refused to write.
         case unwritable
     }

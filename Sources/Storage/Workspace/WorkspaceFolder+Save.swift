@@ -126,6 +126,10 @@ extension WorkspaceFolder {
     ///
     /// - Parameter before: the bytes that are replaced, nil for a file that must not be there.
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
+        for path in [FilePath.joining(path, file)] + [side?.path].compactMap({ $0 }) {
+            guard let protected = ProtectedLocation(path, .writing, within: self.path) else { continue }
+            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
+        }
         try makeFolder(of: file)
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
         do {

@@ -45,6 +45,17 @@ public struct WorkspaceFolder: Sendable {
         return loader.load()
     }
 
+    /// The names under `redact:` in `workspace.yaml`; nothing else of the workspace is read.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Model/Problem`` when it is not YAML.
+    public func redactedNames() throws -> [String] {
+        let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
+        var reader = NodeReader(file: "workspace.yaml", folder: path)
+        var workspace = Workspace(name: "", folder: path)
+        reader.fill(&workspace, from: document.root)
+        return workspace.redact
+    }
+
     /// Reads the run of a file that need not lie in the workspace, with what is wrong in it.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when there is no such file; a ``Model/Problem`` when it is not YAML.

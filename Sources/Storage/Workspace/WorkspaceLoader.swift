@@ -10,8 +10,14 @@ struct WorkspaceLoader {
     /// Files that could not be read at all.
     private var problems: [Problem] = []
     private var unreadable: [UnreadableFile] = []
+    /// How many bytes of YAML may still be read.
+    private var bytesLeft: Int
+    private let totalBytes: Int
 
-    init(root: String) {
+    /// - Parameter totalBytes: how many bytes of YAML are read.
+    init(root: String, totalBytes: Int = WorkspaceLimits.totalBytes) {
+        bytesLeft = totalBytes
+        self.totalBytes = totalBytes
         workspace = Workspace(name: FilePath.name(of: root), folder: root)
         walk = FolderWalk(root: root)
     }
@@ -30,6 +36,7 @@ struct WorkspaceLoader {
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
         workspace.findLinks()
+        problems += SecretHostCheck.problems(of: workspace)
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }
@@ -54,7 +61,13 @@ struct WorkspaceLoader {
         let path = FilePath.joining(workspace.folder, file)
         let problem: Problem
         do {
-            let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
+            let bytes = try WorkspaceFile.bytes(at: path)
+            bytesLeft -= bytes.count
+            guard bytesLeft >= 0 else {
+                throw Problem(
+                    SourceLocation(file: file), "the files of the workspace have more than \(ByteCount(totalBytes).text) together; it is not read")
+            }
+            let document = try YAMLDocument(bytes: bytes, file: file)
             return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
         } catch let error as Problem {
             problem = error

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+public import Model
 
 /// Whose workspace is found upward from a folder: one of another user is never opened by accident (`trust.md` 5).
 enum WorkspaceOwnership {
@@ -12,25 +12,42 @@ enum WorkspaceOwnership {
         var ofFile = stat()
         var ofFolder = stat()
         guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
-        if !isOwn(ofFile.st_uid) { return "\(file) belongs to \(userName(ofFile.st_uid))" }
+        if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to \(SystemUser.name(of: ofFile.st_uid))" }
         // The sticky bit keeps others from replacing files, not from adding services.
         if ofFolder.st_mode & S_IWOTH != 0 { return "everybody can write to \(folder)" }
         return nil
     }
+}
 
-    private static func isOwn(_ owner: uid_t) -> Bool {
-        if owner == geteuid() || owner == 0 { return true }
-        guard geteuid() == 0, let text = ProcessInfo.processInfo.environment["SUDO_UID"] else { return false }
-        return uid_t(text) == owner
-    }
-
-    private static func userName(_ owner: uid_t) -> String {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard getpwuid_r(owner, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
-            return "the user \(owner)"
+extension Workspace {
+    /// Files of the workspace, and data of its runs, that other users of this machine can change: what they say is then not what the user wrote.
+    ///
+    /// The file system is asked for the rights of each file; nothing is read.
+    public var ownershipProblems: [Problem] {
+        let files = ["workspace.yaml"] + (endpoints.map(\.location) + runs.map(\.location)).compactMap { $0?.file } + runs.compactMap(\.dataFile)
+        let folders = [folder] + services.map { FilePath.joining(folder, $0.folder) }
+        var seen: Set<String> = []
+        return (folders + files.map { FilePath.joining(folder, $0) }).filter { seen.insert($0).inserted }.compactMap { path in
+            guard let reason = WorkspaceOwnership.problem(ofFile: path) else { return nil }
+            let name = path == folder ? "workspace.yaml" : FilePath.relative(path, to: folder, within: folder)
+            return Problem(SourceLocation(file: name), reason, severity: .warning)
         }
-        return "the user \(String(cString: name))"
+    }
+}
+
+extension WorkspaceOwnership {
+    /// Why other users can change a file or a folder; nil where they cannot, and where there is none.
+    fileprivate static func problem(ofFile path: String) -> String? {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return nil }
+        if !SystemUser.isTrusted(information.st_uid) {
+            return "\(path) belongs to \(SystemUser.name(of: information.st_uid)), who can change it; copy it to make it yours"
+        }
+        if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w makes it yours alone" }
+        // A user's own group has no other members on the systems that make files writable for it.
+        if information.st_mode & S_IWGRP != 0, information.st_gid != getgid() {
+            return "the group \(information.st_gid) can change \(path); chmod g-w makes it yours alone"
+        }
+        return nil
     }
 }

@@ -1,8 +1,10 @@
-/// The source is written in a way that cannot be changed in place.
+/// The source has a form that cannot be changed in place.
 struct CannotPatch: Error {}
 
 extension SourceText {
-    /// Where the source of a node ends; `parentIndentation` is that of the mapping or list it stands in, for block texts.
+    /// Returns the end offset of a node's source.
+    ///
+    /// `parentIndentation` is the indentation of the enclosing mapping or list, for block scalars.
     func end(of node: YAMLNode, parentIndentation: Int) throws(CannotPatch) -> Int {
         guard !node.isAlias else { throw CannotPatch() }
         if node.start < bytes.count, bytes[node.start] == UInt8(ascii: "&") || bytes[node.start] == UInt8(ascii: "!") {
@@ -24,7 +26,7 @@ extension SourceText {
         switch node.content {
         case .scalar: return false
         case .mapping(let entries):
-            // A block mapping may begin with a key that is a flow collection; that key has the same place.
+            // A block mapping may begin with a key that is a flow collection, which has the same offset.
             if let key = entries.first?.key, key.start == node.start { return false }
             return bytes[node.start] == UInt8(ascii: "{")
         case .sequence: return bytes[node.start] == UInt8(ascii: "[")
@@ -38,7 +40,7 @@ extension SourceText {
         let isFlow = isFlow(node)
         if isFlow { position += 1 }
         for child in children {
-            // The text of a value at column c belongs to a collection whose lines begin before it.
+            // A block scalar ends before the first line that is not indented more than its collection.
             position = max(position, try end(of: child, parentIndentation: node.column - 1))
         }
         guard isFlow else { return position }
@@ -50,7 +52,7 @@ extension SourceText {
     private func end(of scalar: YAMLScalar, at start: Int, parentIndentation: Int) throws(CannotPatch) -> Int {
         switch scalar.style {
         case .plain:
-            // A plain text on one line stands there as it is; one on several lines is left to the caller's other way.
+            // A plain scalar on one line equals its text; one on several lines is left to the caller's fallback.
             guard bytes[min(start, bytes.count)...].starts(with: scalar.text.utf8) else { throw CannotPatch() }
             return start + scalar.text.utf8.count
         case .singleQuoted:
@@ -95,7 +97,7 @@ extension SourceText {
         return end
     }
 
-    /// Where a line ends, its line break left out.
+    /// The end offset of a line, without its line break.
     func lineEnd(_ index: Int) -> Int {
         var end = index + 1 < lineStarts.count ? lineStarts[index + 1] : bytes.count
         while end > lineStarts[index], bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
@@ -114,12 +116,12 @@ extension SourceText {
         return index
     }
 
-    /// Whether nothing but spaces stands before `offset` on its line.
+    /// Whether only spaces precede `offset` on its line.
     func isFirstOnLine(_ offset: Int) -> Bool {
         bytes[lineStart(at: offset)..<offset].allSatisfy { $0 == 0x20 }
     }
 
-    /// Whether nothing but spaces and a comment follows `offset` on its line.
+    /// Whether only spaces and a comment follow `offset` on its line.
     func isLastOnLine(_ offset: Int) -> Bool {
         let rest = bytes[offset..<max(offset, lineEnd(lineIndex(at: offset)))].drop { $0 == 0x20 || $0 == 0x09 }
         return rest.isEmpty || rest.first == UInt8(ascii: "#")

@@ -1,12 +1,14 @@
-/// The bytes of a file with its lines, counted as libyaml counts them.
+/// The bytes of a file and its lines, counted as libyaml counts them.
 struct SourceText {
     /// The bytes without a byte order mark.
     var bytes: [UInt8]
-    /// Whether a byte order mark stood before them.
+    /// Whether the file has a byte order mark.
     var hasByteOrderMark: Bool
     /// The offset of the first byte of each line.
     private(set) var lineStarts: [Int]
-    /// The place that was asked for last: places come in order, and walking from there keeps long lines linear.
+    /// The last requested position.
+    ///
+    /// Positions are requested in order, and continuing from the last one keeps long lines linear.
     private var last = (line: 0, column: 1, offset: 0)
 
     init(bytes: [UInt8]) {
@@ -16,7 +18,9 @@ struct SourceText {
         lineStarts = SourceText.lineStarts(of: bytes)
     }
 
-    /// The offset of a place that is given by line and column from 1; a place behind the line's end is its end.
+    /// The offset of a line and column, both from 1.
+    ///
+    /// A column beyond the line's end gives the end of the line.
     mutating func offset(line: Int, column: Int) -> Int {
         guard line >= 1, line <= lineStarts.count else { return bytes.count }
         let end = line < lineStarts.count ? lineStarts[line] : bytes.count
@@ -40,16 +44,16 @@ struct SourceText {
         return low
     }
 
-    /// Where the line after the one with the byte at `offset` begins, or the end of the text.
+    /// The start of the line after the one that has the byte at `offset`, or the end of the text.
     func nextLineStart(after offset: Int) -> Int {
         let index = lineIndex(at: offset) + 1
         return index < lineStarts.count ? lineStarts[index] : bytes.count
     }
 
-    /// Where the line with the byte at `offset` begins.
+    /// The start of the line that has the byte at `offset`.
     func lineStart(at offset: Int) -> Int { lineStarts[lineIndex(at: offset)] }
 
-    /// What ends a line of this file.
+    /// The line break of this file, taken from its first line.
     var lineBreak: String {
         guard let newline = bytes.firstIndex(of: 0x0a), newline > 0, bytes[newline - 1] == 0x0d else { return "\n" }
         return "\r\n"
@@ -66,7 +70,7 @@ struct SourceText {
         return starts
     }
 
-    /// How long the line break at `index` is, 0 where there is none: CR, LF, CR LF, and U+0085, U+2028, U+2029 as in YAML 1.1.
+    /// The length of the line break at `index`, 0 when there is none: CR, LF, CR LF, and U+0085, U+2028, U+2029 as in YAML 1.1.
     static func lineBreakLength(in bytes: [UInt8], at index: Int) -> Int {
         switch bytes[index] {
         case 0x0a: 1

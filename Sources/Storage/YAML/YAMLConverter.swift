@@ -1,12 +1,12 @@
 internal import Model
 internal import Yams
 
-/// Turns the library's nodes into ours, with aliases followed within limits.
+/// Converts nodes of Yams to `YAMLNode`, and expands aliases within limits.
 struct YAMLConverter {
     private var source: SourceText
     private let file: String
     private var valueCount = 0
-    /// The place and the sort of what was read last.
+    /// The position and kind of the last node that is no alias.
     private var last = (line: 0, column: 0, kind: 0)
 
     init(source: SourceText, file: String) {
@@ -28,7 +28,8 @@ struct YAMLConverter {
                 SourceLocation(file: file, line: line, column: column),
                 "the file has more than \(YAMLDocument.maximumValues) values once its aliases are followed")
         }
-        // A value that does not stand behind what was read last got here by an alias; only a collection shares its place with its first part.
+        // A node that does not follow the last node in the file was reached through an alias. Only a collection shares its position
+        // with its first child.
         let kind = YAMLConverter.kind(of: node)
         let isAlias = insideAlias || (line, column) < (last.line, last.column) || (line, column, kind) == last
         if !isAlias { last = (line, column, kind) }
@@ -66,7 +67,7 @@ struct YAMLConverter {
         }
     }
 
-    /// The tag that is written at `offset`, behind an anchor or before it.
+    /// The tag at `offset`, before or after an anchor.
     private func tag(at offset: Int) -> String? {
         var index = offset
         while index < source.bytes.count, source.bytes[index] == UInt8(ascii: "!") || source.bytes[index] == UInt8(ascii: "&") {

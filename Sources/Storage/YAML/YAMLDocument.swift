@@ -1,21 +1,23 @@
 internal import Model
 internal import Yams
 
-/// A YAML file, read with limits that hold for hostile files too.
+/// A YAML file, parsed with limits against hostile files.
 struct YAMLDocument {
     /// The most bytes a workspace file may have.
-    static let maximumBytes = 4 << 20
+    static let maximumBytes = WorkspaceLimits.fileBytes
     /// How deep collections may nest.
-    static let maximumDepth = 100
+    static let maximumDepth = WorkspaceLimits.yamlDepth
     /// How many values a file may have after its aliases are followed.
-    static let maximumValues = 250_000
+    static let maximumValues = WorkspaceLimits.yamlValues
 
     /// The file's bytes.
     var source: SourceText
-    /// The value, nil for a file with nothing but comments.
+    /// The root value; nil for a file that has only comments.
     var root: YAMLNode?
 
-    /// Reads `bytes`; `file` is the name that problems carry.
+    /// Parses `bytes`; `file` is the name in diagnostics.
+    ///
+    /// - Throws: When the bytes are not UTF-8 or not YAML, or exceed a limit.
     init(bytes: [UInt8], file: String) throws(Problem) {
         guard bytes.count <= YAMLDocument.maximumBytes else {
             throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a file of its own")
@@ -30,7 +32,7 @@ struct YAMLDocument {
 
         let composed: Node?
         do { composed = try YAMLDocument.compose(text, file: file) } catch {
-            // What is missing at the end is reported behind the comment that made the text longer.
+            // An error at the end of the file has a position after the comment that ``compose(_:file:)`` appends.
             let offset = source.offset(line: error.location.line, column: error.location.column)
             var inside = error
             inside.location = source.place(of: offset, file: file)
@@ -43,8 +45,8 @@ struct YAMLDocument {
 
     private static func compose(_ text: String, file: String) throws(Problem) -> Node? {
         do {
-            // Yams keeps a pointer into the string's storage. A string of up to 15 bytes has none that lasts, so a short text is made longer;
-            // a comment does that without moving anything.
+            // Yams keeps a pointer into the string's storage. A string of up to 15 bytes is stored inline, where the pointer does
+            // not stay valid, so a short text is extended with a comment, which moves nothing.
             guard text.utf8.count < 16 else { return try Yams.compose(yaml: text, .basic) }
             let separator = text.utf8.last.map { $0 == 0x0a || $0 == 0x0d } ?? true ? "" : "\n"
             return try Yams.compose(yaml: text + separator + "# longer than a short string", .basic)
@@ -63,7 +65,7 @@ struct YAMLDocument {
         return min(offset, max(0, bytes.count - 1))
     }
 
-    /// YAML 1.2 §5.1 forbids these; the library's own message has no place.
+    /// YAML 1.2 §5.1 forbids these characters; the message of Yams has no position.
     private static func refuseControlCharacters(in text: String, file: String) throws(Problem) {
         var line = 1
         var column = 1
@@ -84,7 +86,9 @@ struct YAMLDocument {
         }
     }
 
-    /// The parser hashes keys with their aliases followed, which a few nested aliases make endless; such keys have no meaning here anyway.
+    /// Yams hashes keys with their aliases expanded, which does not end in practical time for a few nested aliases.
+    ///
+    /// Such keys have no meaning here.
     private static func refuseHashedAliases(in bytes: [UInt8], file: String) throws(Problem) {
         func count(_ mark: UInt8) -> Int {
             bytes.indices.count { index in
@@ -105,7 +109,7 @@ struct YAMLDocument {
 }
 
 extension YAMLDocument {
-    /// Whether a key may be an alias or a collection: something before a `:` that ends in a bracket or begins with `*`, or a `?`.
+    /// Whether a key may be an alias or a collection: a `:` after a closing bracket or after a word that begins with `*`, or a `?`.
     private static func hasUnusualKey(_ bytes: [UInt8]) -> Bool {
         var wordStart: UInt8 = 0
         var lastSignificant: UInt8 = 0
@@ -126,7 +130,7 @@ extension YAMLDocument {
 }
 
 extension SourceText {
-    /// The place of the byte at `offset`.
+    /// The line and column of the byte at `offset`.
     func place(of offset: Int, file: String) -> SourceLocation {
         let index = lineIndex(at: offset)
         let column = bytes[lineStarts[index]..<max(lineStarts[index], offset)].count { $0 & 0xc0 != 0x80 } + 1
@@ -135,7 +139,7 @@ extension SourceText {
 }
 
 extension YamlError {
-    /// What a person is told: the place, and the words of the parser, which say what it expected.
+    /// The diagnostic for the user: the position, and the parser's message, which says what it expected.
     func problem(file: String) -> Problem {
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
             let during = context.map { " \($0.text)" } ?? ""

@@ -1,13 +1,13 @@
-/// A value of a YAML document with its place, so that every problem can be shown where it is and every edit stays where it belongs.
+/// A value of a YAML document with its position, for diagnostics and for edits in place.
 struct YAMLNode {
-    /// What the value is.
+    /// The kind of value.
     enum Content {
         case scalar(YAMLScalar)
         case mapping([Entry])
         case sequence([YAMLNode])
     }
 
-    /// One `key: value`.
+    /// An entry `key: value`.
     struct Entry {
         var key: YAMLNode
         var value: YAMLNode
@@ -20,50 +20,51 @@ struct YAMLNode {
     var column: Int
     /// The offset of its first byte in the file, its tag and anchor included.
     var start: Int
-    /// Whether it stands here by `*name`; its place is then that of the anchor.
+    /// Whether the value comes from an alias `*name`; its position is then that of the anchor.
     var isAlias = false
 
-    /// The text of a scalar, nil for a collection.
+    /// The text of a scalar; nil for a collection.
     var text: String? {
         guard case .scalar(let scalar) = content else { return nil }
         return scalar.text
     }
 
-    /// Whether there is nothing: an empty value, `null` or `~`.
+    /// Whether the value is null: empty, `null` or `~`.
     var isNull: Bool {
         guard case .scalar(let scalar) = content else { return false }
         return scalar.type == .null
     }
 
-    /// The entries of a mapping with those that `<<` merges into it, nil for anything else.
+    /// The entries of a mapping with those that `<<` merges into it; nil for anything else.
     var entries: [Entry]? {
         guard case .mapping(let own) = content else { return nil }
         guard own.contains(where: { $0.key.isMergeKey }) else { return own }
         var result = own.filter { !$0.key.isMergeKey }
+        var known = Set(result.compactMap(\.key.text))
         for entry in own where entry.key.isMergeKey {
             var sources = [entry.value]
             if case .sequence(let items) = entry.value.content { sources = items }
             for source in sources {
                 guard let merged = source.entries else { continue }
-                let known = Set(result.compactMap(\.key.text))
                 result += merged.filter { $0.key.text.map { !known.contains($0) } ?? false }
+                known.formUnion(merged.compactMap(\.key.text))
             }
         }
         return result
     }
 
-    /// The items of a sequence, nil for anything else.
+    /// The items of a sequence; nil for anything else.
     var items: [YAMLNode]? {
         guard case .sequence(let items) = content else { return nil }
         return items
     }
 
-    /// The value of `key`, nil where there is none.
+    /// The value of `key`; nil when the mapping has no such key.
     subscript(key: String) -> YAMLNode? {
         entries?.last { $0.key.text == key }?.value
     }
 
-    /// What a person calls this sort of value.
+    /// The name of this kind of value in messages.
     var kindName: String {
         switch content {
         case .scalar(let scalar): scalar.type == .null ? "nothing" : "the text “\(scalar.text.shortened)”"
@@ -79,7 +80,7 @@ struct YAMLNode {
 }
 
 extension String {
-    /// The text on one line and not longer than a message bears.
+    /// The first line of the text, truncated to 40 characters for a message.
     var shortened: String {
         let line = prefix { !$0.isNewline }
         return line.count > 40 ? line.prefix(40) + "…" : line.count < count ? line + "…" : self

@@ -34,7 +34,7 @@ extension YAMLPatch {
         }
     }
 
-    /// Adds the edits for the value of one entry, or for all of the entry where the value cannot be changed in place.
+    /// Adds the edits for the value of an entry, or for the whole entry when the value cannot be changed in place.
     mutating func change(
         _ entry: YAMLNode.Entry, from old: YAMLValue?, to new: YAMLValue, indentation: Int, inFlow: Bool
     ) throws(CannotPatch) {
@@ -46,7 +46,7 @@ extension YAMLPatch {
                 self = attempt
                 return
             } catch {
-                // Then all of the entry is replaced.
+                // The whole entry is replaced below.
             }
             if !inFlow, case .mapping(let members) = old, case .sequence(let rows) = new,
                 try changeToRows(entry.value, members: members, rows: rows)
@@ -57,7 +57,7 @@ extension YAMLPatch {
         try replaceEntry(entry, with: new, indentation: indentation, inFlow: inFlow)
     }
 
-    /// Turns `name: value` lines into `- {name: …, value: …}` lines, so that the comments between them stay.
+    /// Replaces `name: value` lines with `- {name: …, value: …}` lines, so that the comments between them stay.
     private mutating func changeToRows(_ node: YAMLNode, members: [YAMLValue.Member], rows: [YAMLValue]) throws(CannotPatch)
         -> Bool
     {
@@ -119,7 +119,7 @@ extension YAMLPatch {
         add(start..<start, lines + "\n")
     }
 
-    /// Adds lines behind the line that has the byte at `offset`.
+    /// Inserts lines after the line that has the byte at `offset`.
     mutating func insertLines(_ lines: String, atLineAfter offset: Int) {
         let line = source.lineIndex(at: offset)
         if line + 1 < source.lineStarts.count {
@@ -130,7 +130,7 @@ extension YAMLPatch {
         }
     }
 
-    /// Where an entry ends.
+    /// The end offset of an entry.
     func end(of entry: YAMLNode.Entry, indentation: Int) throws(CannotPatch) -> Int {
         let keyEnd = try source.end(of: entry.key, parentIndentation: indentation)
         return max(keyEnd, try source.end(of: entry.value, parentIndentation: indentation))

@@ -4,7 +4,7 @@ extension YAMLPatch {
     ) throws(CannotPatch) {
         guard items.count == old.count else { throw CannotPatch() }
         let isFlow = source.isFlow(node)
-        // The row that was deleted or added is found by what is equal on both sides of it.
+        // The common prefix and suffix locate the item that was removed or added.
         var prefix = 0
         while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
         var suffix = 0
@@ -74,7 +74,7 @@ extension YAMLPatch {
         }
     }
 
-    /// Where the `-` of an item is, which must be the first thing on the item's own line.
+    /// The offset of the `-` of an item, which must be the first character of the item's line.
     private func dashOffset(before item: YAMLNode, dash: Int) throws(CannotPatch) -> Int {
         let offset = source.lineStart(at: item.start) + dash
         guard offset < item.start, source.bytes[offset] == UInt8(ascii: "-"), source.isFirstOnLine(offset) else {

@@ -1,8 +1,8 @@
-/// The edits that turn one YAML text into another and leave every byte alone that says the same as before.
+/// The edits that turn one YAML text into another and leave every unchanged byte alone.
 ///
-/// Old and new value are renderings of the same model; what the source has beside them, such as unknown keys, stays.
+/// The old and the new value are serialisations of the same model; what only the source has, such as unknown keys, stays.
 struct YAMLPatch {
-    /// One replacement of bytes.
+    /// A replacement of bytes.
     struct Edit {
         var range: Range<Int>
         var text: String
@@ -37,7 +37,7 @@ struct YAMLPatch {
         return result + source.bytes[position...]
     }
 
-    /// Adds the edits for one value that stands in a collection with that indentation.
+    /// Adds the edits for a value in a collection that has the given indentation.
     mutating func change(
         _ node: YAMLNode, from old: YAMLValue, to new: YAMLValue, indentation: Int, inFlow: Bool
     ) throws(CannotPatch) {
@@ -60,7 +60,7 @@ struct YAMLPatch {
     ) throws(CannotPatch) {
         let end = try source.end(of: node, parentIndentation: indentation)
         var style = scalar.style
-        // What a token means would be lost in quotes, and what a text means without them is checked by the writer.
+        // Quotes would change the meaning of a token. For a text, the writer checks whether it can be plain.
         if case .token = new { style = .plain }
         var text = YAMLText.scalar(new, style: style, inFlow: inFlow)
         if case .block(let content) = new {
@@ -90,7 +90,7 @@ struct YAMLPatch {
             guard source.isLastOnLine(end) else { throw CannotPatch() }
             let hasComment = source.hasComment(after: end)
             let text = YAMLText.entry(key, value, indentation: indentation)
-            // A comment behind the value would become a part of a block text.
+            // A comment after the value would become part of a block scalar.
             add(entry.key.start..<end, hasComment && text.contains("\n") ? "\(key): \(YAMLText.flow(value))" : text)
         }
     }

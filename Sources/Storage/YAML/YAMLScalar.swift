@@ -1,18 +1,18 @@
-/// A scalar with the way it is written.
+/// A scalar and its style.
 struct YAMLScalar {
-    /// How it is written.
+    /// The style in the source.
     enum Style {
         case plain, singleQuoted, doubleQuoted, literal, folded
     }
 
-    /// What it means by the core schema (YAML 1.2 §10.3.2): `yes` and `on` are text, as JSON's friends expect.
+    /// The type in the core schema (YAML 1.2 §10.3.2), in which `yes` and `on` are strings.
     enum CoreType {
         case null, bool, integer, float, string
     }
 
     var text: String
     var style: Style
-    /// The tag that is written before it, `!!str`.
+    /// The tag in the source, such as `!!str`.
     var tag: String?
 
     var type: CoreType {
@@ -28,7 +28,7 @@ struct YAMLScalar {
         return style == .plain ? YAMLScalar.coreType(ofPlain: text) : .string
     }
 
-    /// What an unquoted text means.
+    /// The type of an unquoted text.
     static func coreType(ofPlain text: String) -> CoreType {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null

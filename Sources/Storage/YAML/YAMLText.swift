@@ -1,4 +1,4 @@
-/// Writes scalars: in the style that was there where it still fits, else as plain as it can be read back.
+/// Writes scalars: in their previous style if possible, otherwise in the plainest style that reads back as the same value.
 enum YAMLText {
     /// A scalar on one line.
     static func scalar(_ value: YAMLValue, style: YAMLScalar.Style = .plain, inFlow: Bool) -> String {
@@ -36,7 +36,9 @@ enum YAMLText {
         scalar(.text(name), inFlow: inFlow)
     }
 
-    /// `key: value` in block style as lines without their indentation of `indentation` spaces for the first one.
+    /// `key: value` in block style.
+    ///
+    /// The first line has no indentation; further lines are indented relative to `indentation` spaces.
     static func entry(_ key: String, _ value: YAMLValue, indentation: Int) -> String {
         let inner = indentation + 2
         switch value {
@@ -54,7 +56,9 @@ enum YAMLText {
         }
     }
 
-    /// A value in block style; the first line has no indentation, the others have theirs.
+    /// A value in block style.
+    ///
+    /// The first line has no indentation; further lines are indented by `indentation` spaces or more.
     static func block(_ value: YAMLValue, indentation: Int) -> String {
         switch value {
         case .mapping(let members) where !members.isEmpty:
@@ -72,11 +76,14 @@ enum YAMLText {
         }
     }
 
-    /// A text of one or more lines after `|`; what cannot stand there is found when the result is read back.
+    /// A literal block scalar (`|`).
+    ///
+    /// Text that cannot be represented is detected when the result is read back.
     static func anyLiteral(_ text: String, indentation: Int) -> String {
         let body = text.hasSuffix("\n") ? String(text.dropLast()) : text
         let chomping = !text.hasSuffix("\n") ? "-" : body.hasSuffix("\n") || body.isEmpty ? "+" : ""
-        // A first line that begins with a space needs the indentation in words; it counts from the parent, which is two less.
+        // A first line that begins with a space or is empty needs an indentation indicator, which counts from the parent, two
+        // columns less.
         let indicator = text.first.map { $0 == " " || $0 == "\n" } ?? false ? "2" : ""
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map {
             $0.isEmpty ? "" : spaces(indentation) + $0
@@ -84,7 +91,7 @@ enum YAMLText {
         return "|\(indicator)\(chomping)\n" + lines.joined(separator: "\n")
     }
 
-    /// A text of several lines after `|`, nil where it has one line or something that such a text cannot have.
+    /// A literal block scalar for a text of several lines; nil for a single line or a text that the style cannot represent.
     static func literal(_ text: String, indentation: Int) -> String? {
         guard text.contains("\n"), let first = text.first, !first.isWhitespace,
             text.unicodeScalars.allSatisfy({ $0 == "\n" || $0 == "\t" || isPrintable($0) })
@@ -130,7 +137,7 @@ enum YAMLText {
         return result + "\""
     }
 
-    /// Whether a text may stand without quotes (YAML 1.2 §7.3.3), on the careful side.
+    /// Whether a text can be written without quotes (YAML 1.2 §7.3.3); false in doubtful cases.
     static func isPlain(_ text: String, inFlow: Bool) -> Bool {
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
         guard text.unicodeScalars.allSatisfy(isPrintable), first != " ", last != " ", last != ":" else { return false }
@@ -149,7 +156,7 @@ enum YAMLText {
         }
     }
 
-    /// Words that other programs, which read YAML 1.1, take for truth values.
+    /// Whether a parser of YAML 1.1 reads the text as a boolean.
     private static func isWordOfOldYAML(_ text: String) -> Bool {
         ["y", "n", "yes", "no", "on", "off"].contains(text.lowercased())
     }

@@ -1,19 +1,19 @@
-/// A value that is to be written.
+/// A value to be written.
 enum YAMLValue: Hashable {
-    /// A text that is read exactly as it is written, so that `1` may stand without quotes.
+    /// A text that is read exactly as it is written, so that `1` needs no quotes.
     case text(String)
-    /// A text that must not turn into a number or a truth value.
+    /// A text that must not be read as a number or a boolean.
     case string(String)
     /// A number, `true`, `false` or `null`.
     case token(String)
-    /// A text that must stand in a block after `|`, because only there it is taken as it is.
+    /// A text that must be written as a literal block scalar (`|`), because only there it is taken verbatim.
     case block(String)
     /// A mapping in the order of its members.
     case mapping([Member])
     /// A list.
     case sequence([YAMLValue])
 
-    /// One member of a mapping.
+    /// A member of a mapping.
     struct Member: Hashable {
         var key: String
         var value: YAMLValue
@@ -24,12 +24,12 @@ enum YAMLValue: Hashable {
         }
     }
 
-    /// Members with those left out that have no value.
+    /// A mapping without the members that have no value.
     static func mapping(optional members: [(String, YAMLValue?)]) -> YAMLValue {
         .mapping(members.compactMap { key, value in value.map { Member(key, $0) } })
     }
 
-    /// The value of a node of JSON.
+    /// The value of a JSON node; nil when a key is not text.
     init?(json node: YAMLNode) {
         switch node.content {
         case .scalar(let scalar):
@@ -51,7 +51,7 @@ enum YAMLValue: Hashable {
         }
     }
 
-    /// Whether it is a single scalar.
+    /// Whether the value is a scalar.
     var isScalar: Bool {
         switch self {
         case .text, .string, .token, .block: true

@@ -1,4 +1,4 @@
-/// The four corner characters of a box, tees and crosses where it shares an edge.
+/// The four corner characters of a box: tees and crosses where it shares an edge.
 struct BoxCorners {
     let topLeft: String
     let topRight: String

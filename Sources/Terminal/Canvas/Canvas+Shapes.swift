@@ -3,7 +3,7 @@ public struct BoxJoints: OptionSet, Hashable, Sendable {
     /// The edges as bits.
     public let rawValue: UInt8
 
-    /// A set of edges from its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -22,9 +22,10 @@ public struct BoxJoints: OptionSet, Hashable, Sendable {
 extension Canvas {
     /// Draws a border along the inside of `rect`, with a title in its top edge.
     ///
-    /// What is inside is left alone. The titles stand between blanks beside the two corners; where there is not room for both,
-    /// the `trailing` one is left out. At a joint the corners become tees, so that two boxes drawn one row (or column) over each
-    /// other share an edge. A rectangle with less than two rows or columns gets only what fits of its top edge.
+    /// The interior does not change. The titles are surrounded by spaces next to the two corners; without room for
+    /// both, `trailing` is omitted. At a joint the corners become tees, so that two boxes that overlap by one row (or
+    /// column) share an edge. A rectangle with fewer than two rows or columns gets only the part of its top edge that
+    /// fits.
     public mutating func box(
         _ rect: Rect, title: [Span] = [], trailing: [Span] = [], style: Style = .border, joints: BoxJoints = []
     ) {

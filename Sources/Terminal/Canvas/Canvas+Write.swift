@@ -1,10 +1,11 @@
-/// Text: the only road to the cells.
+/// Text output, the only way to change cells.
 extension Canvas {
-    /// Writes one line of text and returns how many columns it took.
+    /// Writes one line of text and returns the number of columns used.
     ///
-    /// The text ends at the canvas' edge, and after `width` columns where that is given; a wide character that is cut there, or
-    /// at the left edge, becomes a blank. Control, format and bidirectional characters are shown in the role ``Role/escaped``. A
-    /// tab is a control character too: expand tabs first. Text of any length costs only what is visible.
+    /// The text is clipped at the canvas' edge and, where given, after `width` columns. A wide character that is cut
+    /// there, or at the left edge, becomes a space. Control, format and bidirectional characters are shown in the
+    /// role ``Role/escaped``. A tab is a control character too, so callers expand tabs first. The cost depends only
+    /// on the visible part of the text.
     @discardableResult
     public mutating func write(
         _ text: some StringProtocol, at point: Point, style: Style = .plain, width: Int? = nil
@@ -31,7 +32,7 @@ extension Canvas {
         return column - point.column
     }
 
-    /// Writes pieces of text one after the other and returns how many columns they took together.
+    /// Writes spans in sequence and returns the number of columns used.
     @discardableResult
     public mutating func write(_ spans: [Span], at point: Point, width: Int? = nil) -> Int {
         let limit = width.map { max(0, $0) } ?? .max

@@ -1,19 +1,24 @@
-/// A grid of cells to draw on; every pane is a function that writes on one.
+/// A grid of cells to draw on.
 ///
-/// Every drawing function takes any place and any size and draws the part that lies on the canvas. Text is always made harmless:
-/// a control or format character is shown, never passed on, so nothing that came over a network can steer the terminal.
+/// Every pane is a function that writes to a canvas.
+///
+/// Every drawing function accepts any position and size and draws the part inside the canvas. Text is always
+/// sanitized: a control or format character is shown and never passed to the terminal, so data from the network
+/// cannot control it.
 public struct Canvas: Sendable {
     /// The extent of the grid.
     public let size: Size
-    /// Where the terminal's cursor is shown; `nil` hides it.
+    /// The position of the terminal's cursor; `nil` hides it.
     public var cursor: Point?
     /// The cells, row by row.
     var cells: [Cell]
 
-    /// The largest extent of a canvas; more is cut off, because the size can come from a terminal that lies.
+    /// The largest size of a canvas.
+    ///
+    /// A larger size is clipped, because a terminal may report a wrong one.
     static let largestSize = Size(width: 2000, height: 1000)
 
-    /// An empty canvas; a negative width or height is taken as zero.
+    /// Creates an empty canvas; a negative width or height counts as zero.
     public init(size: Size) {
         let width = size.width.clamped(to: 0...Canvas.largestSize.width)
         let height = size.height.clamped(to: 0...Canvas.largestSize.height)
@@ -24,17 +29,17 @@ public struct Canvas: Sendable {
     /// The whole canvas as a rectangle.
     public var bounds: Rect { Rect(origin: .zero, size: size) }
 
-    /// The cell at `point`, or `nil` off the canvas.
+    /// The cell at `point`; `nil` outside the canvas.
     public func cell(at point: Point) -> Cell? {
         index(of: point).map { cells[$0] }
     }
 
-    /// The style of the cell at `point`, or `nil` off the canvas.
+    /// The style of the cell at `point`; `nil` outside the canvas.
     public func style(at point: Point) -> Style? {
         index(of: point).map { cells[$0].style }
     }
 
-    /// What a person reads: the rows without their trailing spaces, each ended by a line feed.
+    /// The visible text: the rows without trailing spaces, each ended by a line feed.
     public var text: String {
         var text = ""
         for row in 0..<size.height {
@@ -56,7 +61,7 @@ public struct Canvas: Sendable {
 
     /// Copies another canvas onto this one, with its top left corner at `point`.
     ///
-    /// The cursor of the other canvas is taken over where it has one.
+    /// The cursor of the other canvas is copied where it is visible.
     public mutating func paste(_ other: Canvas, at point: Point) {
         let part = Rect(origin: point, size: other.size).intersection(bounds)
         for row in part.rows {
@@ -75,7 +80,7 @@ public struct Canvas: Sendable {
         }
     }
 
-    /// Puts a cell that fits at a place on the canvas, and blanks the other half of any wide glyph it cuts.
+    /// Sets a cell that fits at `point`, and blanks the other half of any wide glyph that it overlaps.
     mutating func place(_ cell: Cell, at point: Point) {
         let start = point.row * size.width
         let index = start + point.column

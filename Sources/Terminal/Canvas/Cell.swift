@@ -1,16 +1,16 @@
-/// What one terminal cell shows.
+/// The content of one terminal cell.
 public struct Cell: Hashable, Sendable {
-    /// The grapheme shown; empty in the second cell of a wide one.
+    /// The grapheme; empty in the second cell of a wide one.
     public let glyph: String
-    /// The columns the glyph takes: 1, 2, or 0 for the second cell of a wide one.
+    /// The width of the glyph in columns: 1, 2, or 0 for the second cell of a wide one.
     public let width: Int
-    /// How it looks.
+    /// The style.
     public var style: Style
 
     /// An empty cell.
     public static let blank = Cell(glyph: " ", width: 1, style: .plain)
 
-    /// Only ``Canvas`` makes cells, because it alone makes sure that a glyph is harmless.
+    /// Internal, because only ``Canvas`` ensures that a glyph is safe for the terminal.
     init(glyph: String, width: Int, style: Style) {
         self.glyph = glyph
         self.width = width

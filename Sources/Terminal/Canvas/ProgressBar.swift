@@ -1,15 +1,18 @@
-/// A horizontal bar that shows how much of something is there, to an eighth of a cell.
+/// A horizontal progress bar with a resolution of one eighth of a cell.
 ///
-/// What is there may be several stretches, as of a file that comes over several connections: each is drawn at its place.
+/// The filled part may consist of several stretches, for example of a file that several connections fetch; each is
+/// drawn at its position.
 public struct ProgressBar: Hashable, Sendable {
-    /// A piece that is there, as shares (0 to 1) of the whole.
+    /// A filled part of the bar, as fractions (0 to 1) of the whole.
     public struct Stretch: Hashable, Sendable {
-        /// Where it begins.
+        /// The start.
         public var start: Double
-        /// Where it ends.
+        /// The end.
         public var end: Double
 
-        /// A stretch; what lies outside 0 to 1 is left out, and what is not a number is 0.
+        /// Creates a stretch.
+        ///
+        /// Values are clamped to 0 to 1; NaN counts as 0.
         public init(from start: Double, to end: Double) {
             self.start = Self.limited(start)
             self.end = Self.limited(end)
@@ -18,29 +21,30 @@ public struct ProgressBar: Hashable, Sendable {
         private static func limited(_ share: Double) -> Double { share.isNaN ? 0 : min(1, max(0, share)) }
     }
 
-    /// What is there.
+    /// The filled parts.
     public var stretches: [Stretch]
 
-    /// A bar whose left `fraction` (0 to 1) is filled.
+    /// Creates a bar whose left `fraction` (0 to 1) is filled.
     public init(_ fraction: Double) {
         stretches = [Stretch(from: 0, to: fraction)]
     }
 
-    /// A bar with what is there in several places; they do not overlap.
+    /// Creates a bar with several filled parts, which do not overlap.
     public init(_ stretches: [Stretch]) {
         self.stretches = stretches
     }
 
     private static let parts = ["─", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
 
-    /// How many eighths of each of `width` cells are filled.
+    /// The number of filled eighths of each of `width` cells.
     ///
-    /// There are no characters for the right part of a cell: where a stretch begins within one, its left part is filled as much.
+    /// There are no characters that fill the right part of a cell. Where a stretch begins within a cell, the left
+    /// part is filled by the same amount.
     private func eighths(width: Int) -> [Int] {
         let cells = width.clamped(to: 0...Canvas.largestSize.width)
         var eighths = Array(repeating: 0, count: cells)
         for stretch in stretches {
-            // A little more, so that a third of three cells is one cell.
+            // The tolerance makes a third of three cells exactly one cell.
             let start = Int(stretch.start * Double(cells * 8) + 1e-6)
             let end = Int(stretch.end * Double(cells * 8) + 1e-6)
             guard start < end else { continue }
@@ -51,12 +55,12 @@ public struct ProgressBar: Hashable, Sendable {
         return eighths
     }
 
-    /// The bar in `width` cells.
+    /// The bar as text of `width` cells.
     public func text(width: Int) -> String {
         eighths(width: width).map { Self.parts[$0] }.joined()
     }
 
-    /// The bar in `width` cells, what is filled and what is not in styles of their own.
+    /// The bar as spans of `width` cells, with separate styles for the filled and the empty part.
     public func spans(width: Int, fill: Style = .progressFill, track: Style = .progressTrack) -> [Span] {
         var spans: [Span] = []
         for count in eighths(width: width) {

@@ -1,10 +1,12 @@
-/// What a piece of the screen means; only `Screen` knows the colour that goes with it.
+/// The meaning of a part of the screen.
+///
+/// Only `Screen` maps a role to colours.
 public enum Role: UInt8, Hashable, Sendable, CaseIterable {
     /// Ordinary text.
     case text
-    /// Text of less weight: hints, units, times.
+    /// Less important text: hints, units, times.
     case muted
-    /// Text of more weight.
+    /// Emphasized text.
     case strong
     /// The title of a pane without the focus.
     case title
@@ -14,15 +16,15 @@ public enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case border
     /// The border of the pane with the focus.
     case borderFocused
-    /// Something went well: a 2xx status, a finished transfer.
+    /// A success: a 2xx status, a finished transfer.
     case success
-    /// Something needs a look: a 4xx status, trust switched off.
+    /// A condition that needs attention: a 4xx status, disabled TLS verification.
     case warning
-    /// Something failed.
+    /// A failure.
     case error
     /// A neutral notice: a 3xx status.
     case info
-    /// Something that should catch the eye.
+    /// A highlighted element.
     case accent
     /// GET and HEAD.
     case methodSafe
@@ -44,30 +46,30 @@ public enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case headerName
     /// The value of a header field.
     case headerValue
-    /// The done part of a progress bar.
+    /// The filled part of a progress bar.
     case progressFill
-    /// The part of a progress bar still to do.
+    /// The empty part of a progress bar.
     case progressTrack
     /// The name of a key, in the footer and in help.
     case key
-    /// What a key does, in the footer.
+    /// The action of a key, in the footer.
     case keyLabel
     /// The text of a field being edited.
     case input
-    /// What an empty field is for.
+    /// The hint in an empty field.
     case placeholder
-    /// A place where the search text was found.
+    /// A match of the search text.
     case searchMatch
-    /// The place of the search text that the reader is at.
+    /// The current match of the search text.
     case currentMatch
-    /// A character that was made visible instead of being obeyed.
+    /// A control or format character that is shown instead of being interpreted.
     case escaped
-    /// The name of a tab that is not shown.
+    /// The name of an inactive tab.
     case tab
-    /// The name of the tab that is shown.
+    /// The name of the active tab.
     case tabSelected
     /// A short mark beside a name, such as a count.
     case badge
-    /// The ground of a popup.
+    /// The background of a popup.
     case overlay
 }

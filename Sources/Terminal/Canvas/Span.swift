@@ -1,17 +1,17 @@
-/// A piece of text in one style.
+/// A text in one style.
 public struct Span: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text; ``Canvas`` makes it harmless when it is written.
+    /// The text; ``Canvas`` sanitizes it when it is written.
     public var text: String
-    /// How it looks.
+    /// The style.
     public var style: Style
 
-    /// A piece of text in one style.
+    /// Creates a span.
     public init(_ text: some StringProtocol, _ style: Style = .plain) {
         self.text = String(text)
         self.style = style
     }
 
-    /// A piece of plain text.
+    /// Creates a span in the plain style.
     public init(stringLiteral text: String) {
         self.init(text)
     }

@@ -1,10 +1,10 @@
-/// Every role as a style, so that a call reads `canvas.write(text, at: place, style: .error)`.
+/// A style for every role, so that a call reads `canvas.write(text, at: place, style: .error)`.
 extension Style {
     /// Ordinary text.
     public static let text = Style(.text)
-    /// Text of less weight: hints, units, times.
+    /// Less important text: hints, units, times.
     public static let muted = Style(.muted)
-    /// Text of more weight.
+    /// Emphasized text.
     public static let strong = Style(.strong)
     /// The title of a pane without the focus.
     public static let title = Style(.title)
@@ -14,15 +14,15 @@ extension Style {
     public static let border = Style(.border)
     /// The border of the pane with the focus.
     public static let borderFocused = Style(.borderFocused)
-    /// Something went well: a 2xx status, a finished transfer.
+    /// A success: a 2xx status, a finished transfer.
     public static let success = Style(.success)
-    /// Something needs a look: a 4xx status, trust switched off.
+    /// A condition that needs attention: a 4xx status, disabled TLS verification.
     public static let warning = Style(.warning)
-    /// Something failed.
+    /// A failure.
     public static let error = Style(.error)
     /// A neutral notice: a 3xx status.
     public static let info = Style(.info)
-    /// Something that should catch the eye.
+    /// A highlighted element.
     public static let accent = Style(.accent)
     /// GET and HEAD.
     public static let methodSafe = Style(.methodSafe)
@@ -44,30 +44,30 @@ extension Style {
     public static let headerName = Style(.headerName)
     /// The value of a header field.
     public static let headerValue = Style(.headerValue)
-    /// The done part of a progress bar.
+    /// The filled part of a progress bar.
     public static let progressFill = Style(.progressFill)
-    /// The part of a progress bar still to do.
+    /// The empty part of a progress bar.
     public static let progressTrack = Style(.progressTrack)
     /// The name of a key, in the footer and in help.
     public static let key = Style(.key)
-    /// What a key does, in the footer.
+    /// The action of a key, in the footer.
     public static let keyLabel = Style(.keyLabel)
     /// The text of a field being edited.
     public static let input = Style(.input)
-    /// What an empty field is for.
+    /// The hint in an empty field.
     public static let placeholder = Style(.placeholder)
-    /// A place where the search text was found.
+    /// A match of the search text.
     public static let searchMatch = Style(.searchMatch)
-    /// The place of the search text that the reader is at.
+    /// The current match of the search text.
     public static let currentMatch = Style(.currentMatch)
-    /// A character that was made visible instead of being obeyed.
+    /// A control or format character that is shown instead of being interpreted.
     public static let escaped = Style(.escaped)
-    /// The name of a tab that is not shown.
+    /// The name of an inactive tab.
     public static let tab = Style(.tab)
-    /// The name of the tab that is shown.
+    /// The name of the active tab.
     public static let tabSelected = Style(.tabSelected)
     /// A short mark beside a name, such as a count.
     public static let badge = Style(.badge)
-    /// The ground of a popup.
+    /// The background of a popup.
     public static let overlay = Style(.overlay)
 }

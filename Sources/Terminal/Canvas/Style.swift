@@ -1,20 +1,20 @@
-/// How a cell looks, said by its meaning.
+/// The appearance of a cell, given by its role.
 public struct Style: Hashable, Sendable {
-    /// What the cell means.
+    /// The role of the cell.
     public var role: Role
     /// Whether the cell is part of the selection bar.
     public var isSelected: Bool
     /// Whether the cell is underlined.
     public var isUnderlined: Bool
-    /// Whether the cell is bold, beyond what its role already says.
+    /// Whether the cell is bold in addition to the look of its role.
     public var isBold: Bool
-    /// Whether the cell is dim, beyond what its role already says.
+    /// Whether the cell is dim in addition to the look of its role.
     public var isDim: Bool
 
     /// Ordinary text.
     public static let plain = Style(.text)
 
-    /// The look of `role`, with nothing added.
+    /// Creates the plain style of `role`.
     public init(_ role: Role) {
         self.role = role
         isSelected = false
@@ -23,28 +23,28 @@ public struct Style: Hashable, Sendable {
         isDim = false
     }
 
-    /// The same style on, or off, the selection bar.
+    /// A copy inside or outside of the selection bar.
     public func selected(_ on: Bool = true) -> Style {
         var style = self
         style.isSelected = on
         return style
     }
 
-    /// The same style with, or without, an underline.
+    /// A copy with or without an underline.
     public func underlined(_ on: Bool = true) -> Style {
         var style = self
         style.isUnderlined = on
         return style
     }
 
-    /// The same style, bold or not.
+    /// A copy that is bold or not.
     public func bold(_ on: Bool = true) -> Style {
         var style = self
         style.isBold = on
         return style
     }
 
-    /// The same style, dim or not.
+    /// A copy that is dim or not.
     public func dim(_ on: Bool = true) -> Style {
         var style = self
         style.isDim = on

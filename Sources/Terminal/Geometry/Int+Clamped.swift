@@ -1,13 +1,13 @@
 extension Int {
-    /// The sum, or the nearest representable value where the sum overflows.
+    /// The sum, clamped to the range of `Int`.
     ///
-    /// Coordinates come from callers and from mouse reports; a silly one must be clipped, not trap.
+    /// Coordinates come from callers and from mouse reports; an extreme value must be clipped instead of trapping.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, or the nearest representable value where it overflows.
+    /// The difference, clamped to the range of `Int`.
     func subtractingClamped(_ other: Int) -> Int {
         let (difference, overflows) = subtractingReportingOverflow(other)
         return overflows ? (other < 0 ? .max : .min) : difference

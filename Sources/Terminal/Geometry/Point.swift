@@ -1,4 +1,4 @@
-/// A place on a canvas, counted in terminal cells from 0 at the top left.
+/// A position on a canvas in terminal cells, from 0 at the top left.
 public struct Point: Hashable, Sendable {
     /// The distance from the left edge, in cells.
     public var column: Int
@@ -8,13 +8,15 @@ public struct Point: Hashable, Sendable {
     /// The top left corner.
     public static let zero = Point(column: 0, row: 0)
 
-    /// A place; negative and huge values are allowed and simply lie off every canvas.
+    /// Creates a position.
+    ///
+    /// Negative and very large values are allowed and lie outside of every canvas.
     public init(column: Int, row: Int) {
         self.column = column
         self.row = row
     }
 
-    /// The place so many cells to the right and further down; negative values go left and up.
+    /// The position moved by a number of cells to the right and down; negative values move left and up.
     public func moved(columns: Int = 0, rows: Int = 0) -> Point {
         Point(column: column.addingClamped(columns), row: row.addingClamped(rows))
     }

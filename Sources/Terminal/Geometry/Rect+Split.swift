@@ -1,6 +1,6 @@
-/// Dividing a rectangle; both parts always lie inside it and together cover it.
+/// Splits a rectangle into two parts, which lie inside of it and together cover it.
 extension Rect {
-    /// A left part of `leftWidth` columns, as far as there are so many, and the rest.
+    /// A left part of at most `leftWidth` columns, and the rest.
     public func split(leftWidth: Int) -> (left: Rect, right: Rect) {
         let cut = leftWidth.clamped(to: 0...max(0, width))
         return (
@@ -9,12 +9,12 @@ extension Rect {
         )
     }
 
-    /// A right part of `rightWidth` columns, as far as there are so many, and the rest.
+    /// A right part of at most `rightWidth` columns, and the rest.
     public func split(rightWidth: Int) -> (left: Rect, right: Rect) {
         split(leftWidth: max(0, width) - rightWidth.clamped(to: 0...max(0, width)))
     }
 
-    /// A top part of `topHeight` rows, as far as there are so many, and the rest.
+    /// A top part of at most `topHeight` rows, and the rest.
     public func split(topHeight: Int) -> (top: Rect, bottom: Rect) {
         let cut = topHeight.clamped(to: 0...max(0, height))
         return (
@@ -23,7 +23,7 @@ extension Rect {
         )
     }
 
-    /// A bottom part of `bottomHeight` rows, as far as there are so many, and the rest.
+    /// A bottom part of at most `bottomHeight` rows, and the rest.
     public func split(bottomHeight: Int) -> (top: Rect, bottom: Rect) {
         split(topHeight: max(0, height) - bottomHeight.clamped(to: 0...max(0, height)))
     }

@@ -12,7 +12,7 @@ public struct Rect: Hashable, Sendable {
     /// The empty rectangle at the top left.
     public static let zero = Rect(column: 0, row: 0, width: 0, height: 0)
 
-    /// A rectangle; a negative width or height is taken as zero.
+    /// Creates a rectangle; a negative width or height counts as zero.
     public init(column: Int, row: Int, width: Int, height: Int) {
         self.column = column
         self.row = row
@@ -20,7 +20,7 @@ public struct Rect: Hashable, Sendable {
         self.height = max(0, height)
     }
 
-    /// A rectangle from its top left corner and its extent.
+    /// Creates a rectangle from its top left corner and its size.
     public init(origin: Point, size: Size) {
         self.init(column: origin.column, row: origin.row, width: size.width, height: size.height)
     }
@@ -28,37 +28,37 @@ public struct Rect: Hashable, Sendable {
     /// The top left corner.
     public var origin: Point { Point(column: column, row: row) }
 
-    /// The extent.
+    /// The size.
     public var size: Size { Size(width: max(0, width), height: max(0, height)) }
 
-    /// Whether there is no cell in it.
+    /// Whether the rectangle contains no cell.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The first column to the right of it.
+    /// The first column to the right of the rectangle.
     public var endColumn: Int { column.addingClamped(max(0, width)) }
 
-    /// The first row below it.
+    /// The first row below the rectangle.
     public var endRow: Int { row.addingClamped(max(0, height)) }
 
-    /// Its columns, left to right.
+    /// The columns from left to right.
     public var columns: Range<Int> { column..<endColumn }
 
-    /// Its rows, top to bottom.
+    /// The rows from top to bottom.
     public var rows: Range<Int> { row..<endRow }
 
-    /// Whether `point` is one of its cells.
+    /// Whether `point` lies in the rectangle.
     public func contains(_ point: Point) -> Bool {
         columns.contains(point.column) && rows.contains(point.row)
     }
 
-    /// The rectangle `amount` cells smaller on every side: what is inside a box.
+    /// The rectangle reduced by `amount` cells on every side, for example the interior of a box.
     ///
-    /// A rectangle too small for that becomes empty; a negative amount makes it larger.
+    /// A rectangle that is too small becomes empty; a negative amount enlarges it.
     public func inset(by amount: Int = 1) -> Rect {
         inset(columns: amount, rows: amount)
     }
 
-    /// The rectangle smaller by `columns` at the left and right, and by `rows` at the top and bottom.
+    /// The rectangle reduced by `columns` at the left and right and by `rows` at the top and bottom.
     public func inset(columns: Int, rows: Int) -> Rect {
         Rect(
             column: column.addingClamped(columns), row: row.addingClamped(rows),
@@ -66,7 +66,7 @@ public struct Rect: Hashable, Sendable {
             height: height.subtractingClamped(rows).subtractingClamped(rows))
     }
 
-    /// The cells that are in both; empty where they do not meet.
+    /// The common part of both rectangles; empty where they do not overlap.
     public func intersection(_ other: Rect) -> Rect {
         let left = max(column, other.column)
         let top = max(row, other.row)
@@ -75,7 +75,7 @@ public struct Rect: Hashable, Sendable {
             height: min(endRow, other.endRow).subtractingClamped(top))
     }
 
-    /// The largest rectangle of at most `size` with its middle in the middle of this one: a popup.
+    /// A rectangle of at most `size`, centred in this one; used for popups.
     public func centered(_ size: Size) -> Rect {
         let width = size.width.clamped(to: 0...max(0, self.width))
         let height = size.height.clamped(to: 0...max(0, self.height))

@@ -1,18 +1,18 @@
-/// Tells a double click from two clicks.
+/// Detects double clicks.
 struct ClickCounter {
-    /// Two presses further apart than this, in milliseconds, are two clicks.
+    /// The longest time between the two presses of a double click, in milliseconds.
     static let longestPause = 400
 
     private var last: (mouse: Mouse, time: Int)?
 
-    /// The report itself, or a double click in the place of the second press.
+    /// Returns the event itself, or a double click instead of the second press.
     ///
-    /// - Parameter time: When it happened, in milliseconds on a clock that never goes back.
+    /// - Parameter time: The time of the event in milliseconds of a monotonic clock.
     mutating func count(_ mouse: Mouse, at time: Int) -> Mouse {
         switch mouse.kind {
         case .press:
             if let last, last.mouse == mouse, time - last.time <= Self.longestPause {
-                self.last = nil  // a third press begins anew
+                self.last = nil  // a third press starts a new click
                 return Mouse(kind: .doubleClick, button: mouse.button, position: mouse.position)
             }
             last = (mouse, time)

@@ -1,10 +1,10 @@
-/// A control sequence as a terminal sends it for a key: numbers and a final letter.
+/// A control sequence that a terminal sends for a key: numeric parameters and a final byte.
 struct ControlSequence {
-    /// The parameters; one left out is 0.
+    /// The parameters; a missing one is 0.
     let numbers: [Int]
-    /// The private marker before the parameters, such as `<` of mouse reports.
+    /// The private marker before the parameters, for example `<` of mouse reports.
     let marker: UInt8?
-    /// The last byte, which says what the sequence is.
+    /// The final byte, which determines the meaning of the sequence.
     let final: UInt8
 
     init(parameters: ArraySlice<UInt8>, final: UInt8) {
@@ -13,12 +13,12 @@ struct ControlSequence {
         numbers = parameters.drop { (0x3C...0x3F).contains($0) }
             .split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { part in
-                // A colon begins a part of a parameter, which no key here needs.
+                // A colon separates parts of a parameter; keys use only the first part.
                 part.prefix { (0x30...0x39).contains($0) }.reduce(0) { min($0 * 10 + Int($1) - 0x30, 1_000_000) }
             }
     }
 
-    /// The key of a sequence that began with ESC [, or `nil` for one that is no key.
+    /// The key of a sequence that starts with ESC [; `nil` for other sequences.
     var key: Key? {
         guard marker == nil else { return nil }
         let number = numbers.first ?? 0
@@ -36,7 +36,7 @@ struct ControlSequence {
         }
     }
 
-    /// The key of a sequence that began with ESC O, or `nil`.
+    /// The key of a sequence that starts with ESC O; `nil` for other sequences.
     var singleShiftKey: Key? {
         switch final {
         case UInt8(ascii: "M"): .enter
@@ -44,13 +44,13 @@ struct ControlSequence {
         case UInt8(ascii: " "): .space
         case UInt8(ascii: "X"): .character("=")
         case UInt8(ascii: "a")...UInt8(ascii: "d"): Self.lettered(final & 0x5F).map { Key($0, .control) }
-        // The numeric keypad in application mode sends its characters moved up by 0x40.
+        // In application mode the numeric keypad sends its characters plus 0x40.
         case UInt8(ascii: "j")...UInt8(ascii: "y"): .character(Character(Unicode.Scalar(final - 0x40)))
         default: Self.lettered(final).map { with($0) }
         }
     }
 
-    /// The modifiers in the second parameter, which counts from 1; ESC O 5 P has them in the first.
+    /// The modifiers from the second parameter, which counts from 1; ESC O 5 P has them in the first.
     private var modifiers: Key.Modifiers {
         let number =
             numbers.count > 1 ? numbers[1] : (final == UInt8(ascii: "~") || final == UInt8(ascii: "u") ? 0 : numbers.first ?? 0)
@@ -66,7 +66,7 @@ struct ControlSequence {
         Key(code, modifiers)
     }
 
-    /// A key given by the character it types: xterm's modifyOtherKeys and its followers.
+    /// A key given by its character: xterm's modifyOtherKeys and compatible protocols.
     private func typed(_ number: Int) -> Key? {
         guard let value = UInt32(exactly: number), let scalar = Unicode.Scalar(value) else { return nil }
         if scalar.value < 0x20 || scalar.value == 0x7F {

@@ -1,15 +1,15 @@
-/// Something that came from the terminal.
+/// An event from the terminal.
 public enum InputEvent: Hashable, Sendable {
     /// A key was pressed.
     case key(Key)
-    /// Text was pasted; its line ends are line feeds.
+    /// Text was pasted. Its line breaks are line feeds.
     case paste(String)
     /// The mouse was used.
     case mouse(Mouse)
-    /// The terminal has a new size; draw again.
+    /// The size of the terminal changed; the screen must be drawn again.
     case resize(Size)
-    /// The program is in the foreground again after it was stopped; draw again.
+    /// The program is in the foreground again after it was stopped; the screen must be drawn again.
     case resumed
-    /// The terminal is gone: its window was closed, or its other end hung up. Nothing follows; end the program.
+    /// The terminal was closed. No event follows; the program must end.
     case hangup
 }

@@ -1,6 +1,6 @@
-/// Names of keys, as the footer, the help and a settings file write them.
+/// Names of keys for the footer, the help and the settings file.
 extension Key {
-    /// The short name people read: `^R`, `F5`, `Enter`, `↑`, `Alt-x`, `Shift-Tab`.
+    /// The short name: `^R`, `F5`, `Enter`, `↑`, `Alt-x`, `Shift-Tab`.
     public var label: String {
         var code = code
         var modifiers = modifiers
@@ -20,9 +20,11 @@ extension Key {
         return label + Key.name(of: code)
     }
 
-    /// A key by its name: its ``label``, or the longer forms `ctrl-r`, `ctrl+r`, `alt-x`, `shift-tab`, `pageup`, `f5`.
+    /// Parses the name of a key: its ``label``, or the longer forms `ctrl-r`, `ctrl+r`, `alt-x`, `shift-tab`,
+    /// `pageup`, `f5`.
     ///
-    /// Names are read without regard to capitals, except that a single character means itself.
+    /// Names are case-insensitive, except that a single character means itself. The result is `nil` for an unknown
+    /// name.
     public init?(label: String) {
         var rest = Substring(label)
         var modifiers: Modifiers = []
@@ -107,7 +109,7 @@ extension Key {
 }
 
 extension Character {
-    /// Whether it is a control character, which no key types.
+    /// Whether the character is a control character, which no key types.
     fileprivate var isControl: Bool {
         unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

@@ -1,8 +1,8 @@
-/// A key with the modifiers held down.
+/// A key with its modifiers.
 public struct Key: Hashable, Sendable {
-    /// Which key.
+    /// The key without modifiers.
     public enum Code: Hashable, Sendable {
-        /// A key that types a character; for a letter with Control, the small letter.
+        /// A key that types a character; with Control, a lower-case letter.
         case character(Character)
         /// Return.
         case enter
@@ -30,20 +30,20 @@ public struct Key: Hashable, Sendable {
         case end
         /// Insert.
         case insert
-        /// Delete: takes away the character after the cursor.
+        /// Delete, which removes the character after the cursor.
         case delete
-        /// Backspace: takes away the character before the cursor.
+        /// Backspace, which removes the character before the cursor.
         case backspace
         /// F1 to F24.
         case function(Int)
     }
 
-    /// Keys held down together with another.
+    /// The modifiers of a key.
     public struct Modifiers: OptionSet, Hashable, Sendable {
         /// The modifiers as bits.
         public let rawValue: UInt8
 
-        /// A set of modifiers from its bits.
+        /// Creates a set of modifiers from its bits.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -52,23 +52,23 @@ public struct Key: Hashable, Sendable {
         public static let control = Modifiers(rawValue: 1)
         /// Alt, or Meta.
         public static let alt = Modifiers(rawValue: 2)
-        /// Shift, for keys that type no character; a shifted letter is simply the capital.
+        /// Shift, for keys that type no character; a shifted letter is an upper-case letter.
         public static let shift = Modifiers(rawValue: 4)
     }
 
-    /// Which key.
+    /// The key without modifiers.
     public var code: Code
-    /// What was held down with it.
+    /// The modifiers.
     public var modifiers: Modifiers
 
-    /// A key with modifiers.
+    /// Creates a key.
     public init(_ code: Code, _ modifiers: Modifiers = []) {
         self.code = code
         self.modifiers = modifiers
     }
 }
 
-/// Keys as one writes them in a table.
+/// Short forms for tables of keys.
 extension Key {
     /// Return.
     public static let enter = Key(.enter)
@@ -108,7 +108,9 @@ extension Key {
         Key(.character(character))
     }
 
-    /// A key with Control; a letter is taken as the small one, because terminals cannot tell.
+    /// A key with Control.
+    ///
+    /// A letter becomes lower case, because terminals do not distinguish the two.
     public static func control(_ character: Character) -> Key {
         Key(.character(character.lowercased().first ?? character), .control)
     }

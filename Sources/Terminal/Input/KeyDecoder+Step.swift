@@ -1,9 +1,9 @@
-/// One step: what the first bytes are.
+/// Decodes the first event of the input.
 extension KeyDecoder {
-    /// A sequence longer than this is no sequence of a terminal; its bytes are dropped.
+    /// The longest accepted sequence; the bytes of a longer one are dropped.
     private static let longestSequence = 64
 
-    /// Looks at the first bytes of `bytes`, which is not empty.
+    /// Decodes the start of `bytes`, which is not empty.
     static func step(_ bytes: ArraySlice<UInt8>) -> Step {
         guard let first = bytes.first else { return .incomplete }
         if first == 0x1B { return escape(bytes) }
@@ -13,8 +13,8 @@ extension KeyDecoder {
 
     /// The key that sends a control character.
     ///
-    /// Control-H, -I, -J and -M cannot be told from Backspace, Tab and Return; the line feed counts as Return because scripts and
-    /// some terminals send it for that.
+    /// Control-H, -I, -J and -M cannot be distinguished from Backspace, Tab and Return. A line feed counts as Return,
+    /// because scripts and some terminals send it.
     static func control(_ byte: UInt8) -> Key {
         switch byte {
         case 0x00: .control(" ")
@@ -33,7 +33,7 @@ extension KeyDecoder {
         case UInt8(ascii: "["): return controlSequence(rest.dropFirst(), before: 2)
         case UInt8(ascii: "O"): return singleShift(rest.dropFirst(), before: 2)
         case 0x1B:
-            // Escape before a sequence is how some terminals send Alt; before anything else it is a key of its own.
+            // Some terminals send Alt as Escape before a sequence; before anything else Escape is a separate key.
             guard let third = rest.dropFirst().first else { return .incomplete }
             guard third == UInt8(ascii: "[") || third == UInt8(ascii: "O") else { return .event(.key(.escape), 1) }
             return withAlt(escape(rest))
@@ -73,7 +73,9 @@ extension KeyDecoder {
         return scalar.isC0OrC1 ? .skip(length) : .event(.key(.character(Character(scalar))), length)
     }
 
-    /// ESC O and a letter: keypad and first function keys, here and there with a modifier before the letter.
+    /// ESC O and a letter: the keypad and the first function keys.
+    ///
+    /// Some terminals send a modifier before the letter.
     private static func singleShift(_ bytes: ArraySlice<UInt8>, before: Int) -> Step {
         let digits = bytes.prefix { (0x30...0x3B).contains($0) }
         guard digits.count < 8 else { return .skip(before + digits.count) }
@@ -85,7 +87,7 @@ extension KeyDecoder {
         return .event(.key(key), length)
     }
 
-    /// ESC [, parameters, and a final byte: everything else.
+    /// ESC [, parameters and a final byte: all other sequences.
     private static func controlSequence(_ bytes: ArraySlice<UInt8>, before: Int) -> Step {
         // The Linux console sends ESC [ [ A for F1.
         if bytes.first == UInt8(ascii: "[") {
@@ -93,7 +95,8 @@ extension KeyDecoder {
             guard (0x41...0x45).contains(final) else { return .skip(before + 1) }
             return .event(.key(.function(Int(final) - 0x40)), before + 2)
         }
-        // rxvt ends shifted keys with a dollar sign, which elsewhere stands in the middle of a sequence with a private marker.
+        // rxvt ends shifted keys with a dollar sign, which is an intermediate byte in sequences with a private
+        // marker.
         let isPrivate = bytes.first.map { (0x3C...0x3F).contains($0) } ?? false
         let parameters = bytes.prefix { (0x20...0x3F).contains($0) && ($0 != UInt8(ascii: "$") || isPrivate) }
         guard parameters.count <= longestSequence else { return .skip(before + parameters.count) }

@@ -1,33 +1,33 @@
-/// Turns the bytes a terminal sends into events; a pure function of the bytes and of "nothing more came".
+/// Decodes the bytes from a terminal into events, depending only on the bytes and on calls of ``flush()``.
 ///
-/// The bytes are decoded here rather than by ncurses: its table knows only the keys of one terminal description, it takes
-/// bracketed paste apart, it drops what it does not know, and it cannot be tested without a terminal. This decoder takes the
-/// sequences of xterm, tmux, screen, rxvt and the Linux console alike, whatever `TERM` says.
+/// ncurses does not decode the bytes: its table contains only the keys of one terminal description, it splits
+/// bracketed pastes, it drops unknown sequences, and it cannot be tested without a terminal. This decoder accepts the
+/// sequences of xterm, tmux, screen, rxvt and the Linux console regardless of `TERM`.
 ///
-/// A sequence may arrive in pieces. While ``pending`` is not `nothing`, the bytes so far could still become something else; the
-/// caller waits as long as that says and, when nothing came, calls ``flush()``.
+/// A sequence may arrive in pieces. While ``pending`` is not `nothing`, the bytes so far are ambiguous. The caller
+/// waits for the time that belongs to the value and, when nothing arrives, calls ``flush()``.
 struct KeyDecoder {
-    /// What the bytes at hand, still undecided, are waiting for.
+    /// The kind of incomplete input.
     enum Pending: Equatable {
-        /// Nothing is undecided.
+        /// No input is incomplete.
         case nothing
-        /// An escape character alone: the key, or the beginning of a sequence. People notice a wait here.
+        /// A single escape character: the key, or the start of a sequence. Users notice a delay here.
         case escape
-        /// The beginning of a sequence or of a UTF-8 character; the rest is nearly always on its way.
+        /// The start of a sequence or of a UTF-8 character; the rest almost always follows at once.
         case sequence
-        /// The end of a paste.
+        /// A paste without its end.
         case paste
     }
 
-    /// The outcome of looking at the first bytes.
+    /// The result of decoding the first bytes, with their number.
     enum Step {
-        /// So many bytes are one event.
+        /// The bytes are one event.
         case event(InputEvent, Int)
-        /// So many bytes mean nothing to us.
+        /// The bytes are to be ignored.
         case skip(Int)
         /// More bytes are needed.
         case incomplete
-        /// So many bytes begin a paste.
+        /// The bytes start a paste.
         case pasteStart(Int)
     }
 
@@ -37,14 +37,14 @@ struct KeyDecoder {
 
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-    /// Takes in bytes as they came.
+    /// Appends received bytes.
     mutating func feed(_ more: some Sequence<UInt8>) {
         bytes.removeFirst(start)
         start = 0
         bytes.append(contentsOf: more)
     }
 
-    /// The next whole event, or `nil` until more bytes come.
+    /// The next complete event; `nil` until more bytes arrive.
     mutating func next() -> InputEvent? {
         while start < bytes.count {
             if pasted != nil {
@@ -65,7 +65,7 @@ struct KeyDecoder {
         return nil
     }
 
-    /// What is being waited for after ``next()`` returned `nil`.
+    /// The kind of incomplete input after ``next()`` returned `nil`.
     var pending: Pending {
         if pasted != nil { return .paste }
         switch bytes.count - start {
@@ -75,7 +75,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Decides about the undecided bytes, because nothing followed them in time, and returns what they were.
+    /// Resolves the incomplete input after a timeout and returns its events.
     mutating func flush() -> [InputEvent] {
         defer {
             bytes.removeAll()
@@ -96,7 +96,7 @@ struct KeyDecoder {
             start = end.upperBound
             return text
         }
-        // Keep back what could be the beginning of the end, so that no byte is searched twice.
+        // Retains the bytes that may start the end marker, so that no byte is searched twice.
         let kept = min(fresh.count, Self.pasteEnd.count - 1)
         pasted?.append(contentsOf: fresh.dropLast(kept))
         start = bytes.count - kept
@@ -114,7 +114,7 @@ struct KeyDecoder {
         case nil: return [.key(.escape)]
         case 0x1B: return [.key(.escape)] + leftovers(bytes.dropFirst())
         case let byte? where bytes.count == 2: return [.key(.alt(Character(Unicode.Scalar(byte))))]
-        default: return []  // the beginning of a sequence whose end got lost: no key
+        default: return []  // an incomplete sequence: no key
         }
     }
 }

@@ -1,41 +1,41 @@
-/// What was done with the mouse, and where.
+/// A mouse event.
 public struct Mouse: Hashable, Sendable {
-    /// What was done.
+    /// The kind of event.
     public enum Kind: Hashable, Sendable {
-        /// A button went down.
+        /// A button was pressed.
         case press
-        /// A button went up.
+        /// A button was released.
         case release
-        /// The mouse moved with a button down.
+        /// The mouse moved while a button was pressed.
         case drag
-        /// The wheel turned away from the hand.
+        /// The wheel was scrolled up.
         case scrollUp
-        /// The wheel turned towards the hand.
+        /// The wheel was scrolled down.
         case scrollDown
-        /// A button went down for the second time on the same cell within 0.4 s; stands in the place of the second `press`.
+        /// A button was pressed for the second time on the same cell within 0.4 s; replaces the second `press`.
         case doubleClick
     }
 
-    /// Which button.
+    /// A mouse button.
     public enum Button: Hashable, Sendable {
         /// The left button.
         case left
-        /// The middle button, or the wheel pressed.
+        /// The middle button or the pressed wheel.
         case middle
         /// The right button.
         case right
-        /// None: the wheel.
+        /// No button: the wheel was scrolled.
         case none
     }
 
-    /// What was done.
+    /// The kind of event.
     public var kind: Kind
-    /// With which button.
+    /// The button.
     public var button: Button
     /// The cell under the mouse.
     public var position: Point
 
-    /// What was done, with which button, over which cell.
+    /// Creates a mouse event.
     public init(kind: Kind, button: Button, position: Point) {
         self.kind = kind
         self.button = button

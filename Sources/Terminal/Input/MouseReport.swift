@@ -1,8 +1,9 @@
-/// A mouse report, in the form with decimal numbers (SGR, mode 1006) or the old one with three bytes.
+/// A mouse report, in the decimal form (SGR, mode 1006) or the older form with three bytes.
 struct MouseReport {
     let mouse: Mouse
 
-    /// A report `ESC [ < code ; column ; row` ended by `M` (down) or `m` (up), or `nil` for another sequence.
+    /// Parses a report `ESC [ < code ; column ; row` with the final byte `M` (press) or `m` (release); `nil` for
+    /// another sequence.
     init?(_ sequence: ControlSequence) {
         guard sequence.numbers.count >= 3, sequence.marker == UInt8(ascii: "<") else { return nil }
         self.init(
@@ -10,7 +11,7 @@ struct MouseReport {
             isUp: sequence.final == UInt8(ascii: "m"))
     }
 
-    /// A report of three bytes, each moved up by 32, or `nil` where they are none.
+    /// Parses a report of three bytes, each offset by 32; `nil` for invalid bytes.
     init?(oldStyle bytes: [UInt8]) {
         guard bytes.count == 3, bytes.allSatisfy({ $0 >= 32 }) else { return nil }
         let code = Int(bytes[0]) - 32
@@ -23,7 +24,7 @@ struct MouseReport {
             switch code & 3 {
             case 0: mouse = Mouse(kind: .scrollUp, button: .none, position: position)
             case 1: mouse = Mouse(kind: .scrollDown, button: .none, position: position)
-            default: return nil  // the wheel tilted
+            default: return nil  // the wheel was tilted
             }
             return
         }
@@ -36,7 +37,7 @@ struct MouseReport {
             default: .none
             }
         if code & 32 != 0 {
-            guard button != .none else { return nil }  // moved with no button down
+            guard button != .none else { return nil }  // motion without a button
             mouse = Mouse(kind: .drag, button: button, position: position)
         } else {
             mouse = Mouse(kind: isUp ? .release : .press, button: button, position: position)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Gives the terminal back when the program crashes, and when it ends without saying so.
+/// Restores the terminal when the program crashes or exits without closing its ``Screen``.
 ///
-/// ``Screen`` arms it; there is nothing for others to do. The handler makes only calls that POSIX allows in one, and afterwards
-/// the signal does what it would have done, so that the exit status, a core file and Swift's own report are as without it.
+/// ``Screen`` arms it; other code does not use it. The handler makes only async-signal-safe calls. Afterwards the
+/// signal has its previous effect, so that the exit status, a core file and Swift's crash report do not change.
 enum CrashGuard {
-    /// What the handler needs, laid out before anything goes wrong.
+    /// The data that the handler needs, prepared in advance.
     private struct Record {
         var isArmed: sig_atomic_t = 0
         var descriptor: Int32 = -1
@@ -13,29 +13,32 @@ enum CrashGuard {
         var farewell: UnsafeMutableBufferPointer<UInt8> = .allocate(capacity: 0)
     }
 
-    // Safe: written on the main thread only while `isArmed` is 0, and read by handlers only while it is 1. Never freed.
+    // Safe: written on the main thread only while `isArmed` is 0, and read by handlers only while it is 1. Never
+    // freed.
     private nonisolated(unsafe) static let record: UnsafeMutablePointer<Record> = {
         let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
         record.initialize(to: Record())
         return record
     }()
 
-    // Safe: filled in `install()` before the handler that reads it is set. Never freed.
+    // Safe: written only by the calls in `isInstalled` that install the handlers that read it. Never freed.
     private nonisolated(unsafe) static let previous: UnsafeMutablePointer<sigaction> = {
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         actions.initialize(repeating: sigaction(), count: 65)
         return actions
     }()
 
-    /// Swift's traps are SIGILL or SIGTRAP; SIGQUIT is no crash but ends the program as suddenly.
+    /// Swift's traps raise SIGILL or SIGTRAP.
+    ///
+    /// SIGQUIT is not a crash but ends the program as abruptly.
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGSYS, SIGQUIT]
 
-    /// Sets the handlers, once in the life of the program.
+    /// Installs the handlers, once per process.
     private static let isInstalled: Bool = {
         let stackSize = 64 * 1024
         var current = stack_t()
         if sigaltstack(nil, &current) == 0, current.ss_flags & Int32(SS_DISABLE) != 0 {
-            // A stack overflow leaves no room on the stack for its handler.
+            // After a stack overflow the handler needs a separate stack.
             var stack = stack_t(ss_sp: .allocate(byteCount: stackSize, alignment: 16), ss_flags: 0, ss_size: stackSize)
             sigaltstack(&stack, nil)
         }
@@ -49,7 +52,7 @@ enum CrashGuard {
         return true
     }()
 
-    /// From now on a crash sends `farewell` to the terminal and sets it to `mode`.
+    /// Arms the guard: a crash now sends `farewell` to the terminal and sets it to `mode`.
     static func arm(descriptor: Int32, mode: termios, farewell: String) {
         _ = isInstalled
         disarm()
@@ -62,12 +65,14 @@ enum CrashGuard {
         record.pointee.isArmed = 1
     }
 
-    /// From now on a crash leaves the terminal alone: it has been given back.
+    /// Disarms the guard after the terminal was restored.
     static func disarm() {
         record.pointee.isArmed = 0
     }
 
-    /// Gives the terminal back now; callable in a signal handler.
+    /// Restores the terminal.
+    ///
+    /// Async-signal-safe.
     static func restore() {
         guard record.pointee.isArmed != 0 else { return }
         record.pointee.isArmed = 0
@@ -79,6 +84,6 @@ enum CrashGuard {
     private static func crashed(_ signal: Int32) {
         restore()
         sigaction(signal, previous + Int(signal), nil)
-        raise(signal)  // taken as soon as this handler returns, now with its former meaning
+        raise(signal)  // delivered with its previous effect when this handler returns
     }
 }

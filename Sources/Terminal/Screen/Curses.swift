@@ -1,22 +1,24 @@
 internal import CNcurses
 
-/// What of ncurses is used, in Swift's types: drawing, and giving the terminal back.
+/// The used part of ncurses in Swift's types: drawing and restoring the terminal.
 ///
-/// ncurses only draws. Keys are read and decoded by ``KeyDecoder``, see there.
+/// ncurses only draws. ``KeyDecoder`` decodes the keys for the reasons given there.
 enum Curses {
-    /// Takes the terminal over, or answers `false` where ncurses cannot.
+    /// Initialises the terminal.
+    ///
+    /// Returns `false` where ncurses does not support it.
     static func open() -> Bool {
         guard cncurses_open() != nil else { return false }
         raw()
         noecho()
         nonl()
-        typeahead(-1)  // or a draw is broken off while keys are waiting
+        typeahead(-1)  // otherwise ncurses interrupts drawing while input is pending
         leaveok(cncurses_window(), false)
         scrollok(cncurses_window(), false)
         return true
     }
 
-    /// How many colours there are to choose from: 0, 8 or 256.
+    /// Initialises the colours and returns their number: 0, 8 or 256.
     static func openColours() -> Int {
         guard has_colors(), start_color() != ERR else { return 0 }
         use_default_colors()
@@ -30,55 +32,55 @@ enum Curses {
         return isRich ? 256 : 8
     }
 
-    /// Puts one piece of a cell at a place on the screen.
+    /// Writes one piece of a cell to the screen buffer.
     static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, colour: Bool) {
         let characters = text.map { wchar_t(bitPattern: $0.value) } + [0]
         let attributes = attributes(Look.attributes(of: style, colour: colour))
         _ = cncurses_put(Int32(row), Int32(column), characters, attributes, colour ? pair(of: style.role) : 0)
     }
 
-    /// Sends what changed, with the cursor at `cursor` or hidden.
+    /// Sends the changes and shows the cursor at `cursor`, or hides it.
     static func refresh(cursor: Point?) {
         curs_set(cursor == nil ? 0 : 1)
         if let cursor { wmove(cncurses_window(), Int32(cursor.row), Int32(cursor.column)) }
         wrefresh(cncurses_window())
     }
 
-    /// Forgets what the terminal shows, so that the next ``refresh(cursor:)`` sends everything.
+    /// Discards the known content of the terminal, so that the next ``refresh(cursor:)`` sends everything.
     static func repaint() {
         clearok(cncurses_shown(), true)
     }
 
-    /// Blanks everything that will be drawn.
+    /// Clears the screen buffer.
     static func erase() {
         werase(cncurses_window())
     }
 
-    /// Takes over a new size.
+    /// Sets the size.
     static func resize(to size: Size) {
         resizeterm(Int32(size.height), Int32(size.width))
     }
 
-    /// The size ncurses works with.
+    /// The size that ncurses uses.
     static var size: Size { Size(width: Int(cncurses_columns()), height: Int(cncurses_rows())) }
 
-    /// Gives the terminal back until the next ``refresh(cursor:)``.
+    /// Restores the terminal until the next ``refresh(cursor:)``.
     static func close() {
         endwin()
     }
 
-    /// Whether the description of the terminal allows full-screen programs.
+    /// Whether the terminal description supports full-screen programs.
     static func canPlaceCursor(descriptor: Int32) -> Bool {
         var error: Int32 = 0
         return cncurses_describe(descriptor, &error) == OK && capability("cup") != nil
     }
 
-    /// A capability of the terminal as the bytes to send, without the delays old terminals needed.
+    /// A capability of the terminal as bytes to send, without the padding delays of old terminals.
     static func capability(_ name: String) -> String? {
         cncurses_capability(name).map { String(cString: $0).replacing(/\$<[^>]*>/, with: "") }
     }
 
-    /// The columns the C library, and with it ncurses, counts for a scalar.
+    /// The width of a scalar in columns according to the C library, which ncurses uses.
     static func libraryWidth(of scalar: Unicode.Scalar) -> Int {
         Int(wcwidth(wchar_t(bitPattern: scalar.value)))
     }

@@ -1,16 +1,18 @@
 internal import CNcurses
 import Glibc
 
-/// One descriptor that is readable when the keyboard, a signal, or a timer has something.
+/// A descriptor that is readable when the keyboard, a signal or a timer has an event.
 ///
-/// With the timer in it, the wait that tells the Escape key from the beginning of a sequence needs no blocking and no help from
-/// the caller's `poll`.
+/// It includes the timer that separates the Escape key from the start of a sequence, so that neither this type blocks
+/// nor the caller needs a `poll` timeout.
 struct EventPoll: ~Copyable {
-    /// The descriptor to wait for; it is readable as long as something is waiting.
+    /// The descriptor to wait for.
+    ///
+    /// It is readable while an event is pending.
     let descriptor: Int32
     private let timer: Int32
 
-    /// - Throws: ``TerminalError`` where the system gives out no descriptor.
+    /// - Throws: ``TerminalError`` when the system provides no descriptor.
     init(watching descriptors: [Int32]) throws(TerminalError) {
         descriptor = cncurses_epoll()
         timer = cncurses_timer()
@@ -25,31 +27,31 @@ struct EventPoll: ~Copyable {
         close(descriptor)
     }
 
-    /// No longer watches a descriptor: one that is at its end is readable forever.
+    /// Removes a descriptor, for example one at its end of file, which is always readable.
     func forget(_ watched: Int32) {
         _ = cncurses_epoll_remove(descriptor, watched)
     }
 
-    /// Sets the timer to go off after so many milliseconds, or never.
+    /// Starts the timer with a number of milliseconds; nil stops it.
     func setTimer(_ milliseconds: Int?) {
         _ = cncurses_timer_set(timer, Int32(milliseconds ?? 0))
     }
 
-    /// The milliseconds on a clock that never goes back.
+    /// The time of a monotonic clock in milliseconds.
     static var now: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
-    /// The terminal's size as the kernel knows it, or `nil`; zero where nobody told the kernel.
+    /// The size of the terminal according to the kernel; `nil` on failure, zero where no size was set.
     static func windowSize(of descriptor: Int32) -> Size? {
         var size = winsize()
         guard cncurses_window_size(descriptor, &size) == 0 else { return nil }
         return Size(width: Int(size.ws_col), height: Int(size.ws_row))
     }
 
-    /// A pipe whose ends never block.
+    /// Creates a pipe whose ends are non-blocking.
     static func pipe() throws(TerminalError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard cncurses_pipe(&ends) == 0 else { throw .systemCall("pipe2") }

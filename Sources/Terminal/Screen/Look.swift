@@ -1,15 +1,15 @@
-/// How a role looks: a colour where there are colours, and attributes that carry the meaning where there are none.
+/// The appearance of a role: a colour, and attributes that express the meaning without colours.
 struct Look: Hashable, Sendable {
-    /// The colour among 256; `nil` is the terminal's own text colour.
+    /// The colour in a palette of 256; `nil` is the default text colour.
     var rich: Int16?
-    /// The colour among 8; `nil` is the terminal's own text colour.
+    /// The colour in a palette of 8; `nil` is the default text colour.
     var basic: Int16?
-    /// Whether it is bold, in colour too.
+    /// Whether text in colour is bold.
     var isBold = false
-    /// The attributes without colours.
+    /// The attributes used without colours.
     var plain: Attributes = []
 
-    /// Attributes every terminal has in some form.
+    /// Attributes that every terminal supports in some form.
     struct Attributes: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
         static let bold = Attributes(rawValue: 1)
@@ -20,7 +20,7 @@ struct Look: Hashable, Sendable {
 
     /// The look of a role.
     ///
-    /// The colours are middle ones, readable on a light and on a dark ground.
+    /// The colours have medium brightness and are readable on light and dark backgrounds.
     static func of(_ role: Role) -> Look {
         switch role {
         case .text, .headerValue, .jsonPunctuation, .overlay, .input: Look()
@@ -49,7 +49,7 @@ struct Look: Hashable, Sendable {
         }
     }
 
-    /// Whether the role is drawn with its colour as the ground, so that it stands out in any text.
+    /// Whether the role uses its colour as the background, so that it is visible in any text.
     static func isReversed(_ role: Role) -> Bool {
         role == .searchMatch || role == .currentMatch || role == .escaped
     }

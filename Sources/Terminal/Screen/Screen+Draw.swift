@@ -1,8 +1,10 @@
-/// Showing a canvas.
+/// Drawing.
 extension Screen {
-    /// Shows `canvas`; only what differs from the last one is sent.
+    /// Shows `canvas`.
     ///
-    /// What is larger than the terminal is cut off, and what is smaller leaves the rest blank.
+    /// Only the differences from the last canvas are sent.
+    ///
+    /// A larger canvas is clipped to the terminal; a smaller one leaves the rest blank.
     public mutating func draw(_ canvas: borrowing Canvas) {
         let visible = canvas.bounds.intersection(Rect(origin: .zero, size: size))
         let before = drawn?.size == canvas.size ? drawn : nil
@@ -20,7 +22,7 @@ extension Screen {
     }
 
     private func put(_ cell: Cell, row: Int, column: Int, end: Int) {
-        guard cell.width > 0 else { return }  // its first half is drawn with both columns
+        guard cell.width > 0 else { return }  // the first cell is drawn with both columns
         if column + cell.width > end {
             Curses.put([" "], row: row, column: column, style: cell.style, colour: hasColours)
             return

@@ -1,18 +1,22 @@
 import Glibc
 
-/// Keys, the mouse, and signals.
+/// Input from keys, the mouse and signals.
 extension Screen {
-    /// After Escape alone, the rest of a sequence has so many milliseconds to arrive.
+    /// The timeout after a single Escape, in milliseconds.
     private static let escapeDelay = 25
-    /// After the beginning of a sequence; longer, because only a slow line takes one apart, and it must not turn into text.
+    /// The timeout after the start of a sequence.
+    ///
+    /// It is longer, because only a slow connection splits a sequence, which must not become text.
     private static let sequenceDelay = 250
-    /// After the last byte of a paste whose end does not come.
+    /// The timeout after the last byte of a paste without an end.
     private static let pasteDelay = 2000
 
-    /// The next event, or `nil` when none is queued; never waits.
+    /// The next event; `nil` when none is pending.
     ///
-    /// Call it until it returns `nil` before waiting again: events that were already read make ``inputDescriptor`` readable no
-    /// more.
+    /// Does not block.
+    ///
+    /// Callers must call it until it returns `nil` before they wait again, because events that were already read no
+    /// longer make ``inputDescriptor`` readable.
     public mutating func readEvent() -> InputEvent? {
         while true {
             for signal in signals.take() { answer(signal) }
@@ -33,13 +37,13 @@ extension Screen {
         }
     }
 
-    /// Does what a signal asks for.
+    /// Handles a signal.
     mutating func answer(_ signal: Int32) {
         switch signal {
         case SIGWINCH: takeSize()
         case SIGTSTP: suspend()
         case SIGCONT:
-            // Stopped by a signal nobody can catch: the shell has had the terminal.
+            // After SIGSTOP, which cannot be caught, the shell has used the terminal.
             giveBack()
             takeBack()
             waiting.append(.resumed)
@@ -47,11 +51,14 @@ extension Screen {
         }
     }
 
-    /// Takes in what the terminal sent, and answers whether there was something.
+    /// Reads bytes from the terminal.
+    ///
+    /// Returns whether the state changed.
     private mutating func readBytes() -> Bool {
         guard !isHungUp else { return false }
         var wanted = pollfd(fd: Self.input, events: Int16(POLLIN), revents: 0)
-        // Asking first keeps the terminal itself blocking: it is shared with the shell and with every program started from here.
+        // `poll` lets the terminal stay in blocking mode, which it shares with the shell and with every child
+        // program.
         guard Glibc.poll(&wanted, 1, 0) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 16 * 1024)
         let count = read(Self.input, &bytes, bytes.count)

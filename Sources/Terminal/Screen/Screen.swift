@@ -1,19 +1,21 @@
 import Glibc
 
-/// The terminal, taken over for as long as this value lives.
+/// The terminal in full-screen mode for the lifetime of this value.
 ///
-/// There is one at a time, and it stays on the thread that made it. Wait with `poll` until ``inputDescriptor`` is readable, take
-/// *all* events with ``readEvent()``, draw once. The terminal is given back when the value goes away, when the program exits, and
-/// when it crashes.
+/// Only one value may exist at a time, and it must stay on the thread that created it. Wait with `poll` until
+/// ``inputDescriptor`` is readable, read *all* events with ``readEvent()``, and draw once. The terminal is restored
+/// when the value is destroyed, when the program exits, and when it crashes.
 public struct Screen: ~Copyable {
-    /// What a person can choose.
+    /// The settings of a screen.
     public struct Options: Hashable, Sendable {
-        /// Whether to use colours; they are left out also where `NO_COLOR` is set to something.
+        /// Whether to use colours.
+        ///
+        /// A non-empty `NO_COLOR` disables them too.
         public var colour: Bool
-        /// Whether to ask the terminal for mouse reports.
+        /// Whether to enable mouse reports.
         public var mouse: Bool
 
-        /// Colours and the mouse, unless said otherwise.
+        /// Creates settings; by default colours and the mouse are enabled.
         public init(colour: Bool = true, mouse: Bool = true) {
             self.colour = colour
             self.mouse = mouse
@@ -36,12 +38,12 @@ public struct Screen: ~Copyable {
     static let input = STDIN_FILENO
     static let output = STDOUT_FILENO
 
-    // Safe: read and written on the one thread that has to do with the terminal, when a `Screen` begins and ends.
+    // Safe: accessed on the one thread that uses the terminal, when a `Screen` is created and destroyed.
     private nonisolated(unsafe) static var isTaken = false
 
-    /// Takes the terminal over.
+    /// Switches the terminal to full-screen mode.
     ///
-    /// - Throws: A ``TerminalError`` that says why this terminal cannot be used; nothing has been changed then.
+    /// - Throws: A ``TerminalError`` when the terminal is not usable. The terminal is unchanged then.
     public init(_ options: Options = Options()) throws(TerminalError) {
         let mode = try Self.usableTerminal()
         let signals = try SignalPipe()
@@ -70,28 +72,30 @@ public struct Screen: ~Copyable {
     /// The terminal's size.
     public var size: Size { Curses.size }
 
-    /// Readable as long as there may be an event; wait for it with `poll`, and then call ``readEvent()`` until it returns `nil`.
+    /// Readable while an event may be pending.
+    ///
+    /// Wait for it with `poll`, then call ``readEvent()`` until it returns `nil`.
     public var inputDescriptor: Int32 { poll.descriptor }
 
-    /// Gives the terminal to another program, such as an editor, until ``takeBack()``.
+    /// Restores the terminal for another program, such as an editor, until ``takeBack()``.
     public mutating func giveBack() {
         leave()
     }
 
-    /// Takes the terminal again after ``giveBack()`` and shows what was drawn last.
+    /// Switches to full-screen mode again after ``giveBack()`` and shows the last canvas.
     ///
-    /// A ``InputEvent/resize(_:)`` follows where the size changed in between.
+    /// An ``InputEvent/resize(_:)`` follows where the size changed in between.
     public mutating func takeBack() {
         enter()
         takeSize()
     }
 
-    /// Makes the next ``draw(_:)`` send the whole screen, because something else has written to the terminal.
+    /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.
     public func redraw() {
         Curses.repaint()
     }
 
-    /// Stops the program as a shell expects it on Ctrl-Z, and returns when it is in the foreground again.
+    /// Stops the program as Ctrl-Z does and returns when it is in the foreground again.
     ///
     /// The next event is ``InputEvent/resumed``.
     public mutating func suspend() {
@@ -102,7 +106,7 @@ public struct Screen: ~Copyable {
         waiting.append(.resumed)
     }
 
-    /// Takes over a size that changed, and says so with an event.
+    /// Adopts a changed size and queues an event.
     mutating func takeSize() {
         guard let size = EventPoll.windowSize(of: Self.output), !size.isEmpty, size != self.size else { return }
         Curses.resize(to: size)
@@ -122,14 +126,14 @@ public struct Screen: ~Copyable {
         Self.send(Self.modesOff)
         Curses.close()
         if Curses.capability("rmcup") == nil, let clear = Curses.capability("clear") {
-            Self.send(clear)  // no second screen to leave, as on the Linux console
+            Self.send(clear)  // no alternate screen to leave, as on the Linux console
         }
         CrashGuard.disarm()
     }
 
     private static let modesOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?2004l"
 
-    /// Everything that puts the terminal back, for the moment when ncurses can no longer be asked.
+    /// The bytes that restore the terminal where ncurses can no longer be called.
     private static func farewell() -> String {
         let capabilities = ["sgr0", "cnorm", "rmcup"].compactMap { Curses.capability($0) }
         return modesOff + capabilities.joined() + "\r\n"
@@ -139,7 +143,7 @@ public struct Screen: ~Copyable {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { return }  // the terminal is gone; the reading side reports it
+            if count < 0, errno != EINTR { return }  // the terminal is gone; reading reports it
             rest = rest.dropFirst(max(0, count))
         }
     }
@@ -151,7 +155,7 @@ public struct Screen: ~Copyable {
             throw TerminalError(
                 .notATerminal, "Standard input and output must be a terminal. Run this without pipes or redirections.")
         }
-        // Only characters: a decimal comma in the C library would surprise its other users.
+        // Only LC_CTYPE is set: another decimal separator in the C library would affect its other users.
         setlocale(LC_CTYPE, "")
         if String(cString: nl_langinfo(Int32(CODESET))) != "UTF-8", setlocale(LC_CTYPE, "C.UTF-8") == nil {
             throw TerminalError(.noUTF8, "There is no UTF-8 locale. Set LC_ALL to one that `locale -a` lists.")

@@ -1,27 +1,31 @@
 import Glibc
 
-/// Turns signals into bytes of a pipe, so that they are answered between two events and not in the middle of anything.
+/// Writes signals to a pipe, so that they are handled between two events.
 struct SignalPipe: ~Copyable {
-    /// Readable when signals came.
+    /// Readable when signals are pending.
     let descriptor: Int32
     private let writeEnd: Int32
     private var previous: [(signal: Int32, action: sigaction)] = []
 
-    // Safe: a word that is written before the handlers are set and after they are gone. Never freed.
+    // Safe: one word that is written before the handlers are installed and after they are removed. Never freed.
     private nonisolated(unsafe) static let target: UnsafeMutablePointer<Int32> = {
         let target = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
         target.initialize(to: -1)
         return target
     }()
 
-    // Safe: touched by the handler, and when no handler is set. Never freed.
+    // Safe: accessed by the handler, and while no handler is installed. Never freed.
     private nonisolated(unsafe) static let requestsToEnd: UnsafeMutablePointer<sig_atomic_t> = {
         let count = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
         count.initialize(to: 0)
         return count
     }()
 
-    /// Catches resize, stop, continue, and the requests to end; a hang-up that is ignored (`nohup`) stays ignored.
+    /// Catches the signals for resizing, stopping, continuing and termination.
+    ///
+    /// A SIGHUP that is ignored (`nohup`) stays ignored.
+    ///
+    /// - Throws: ``TerminalError`` when the pipe cannot be created.
     init() throws(TerminalError) {
         let pipe = try EventPoll.pipe()
         descriptor = pipe.read
@@ -48,17 +52,17 @@ struct SignalPipe: ~Copyable {
         close(descriptor)
     }
 
-    /// The signals that came since the last call.
+    /// The signals received since the last call.
     func take() -> [Int32] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(descriptor, &bytes, bytes.count)
         return count > 0 ? bytes.prefix(count).map { Int32($0) } : []
     }
 
-    /// Stops the program as the terminal's own Ctrl-Z does, and returns when it goes on.
+    /// Stops the program as the terminal's Ctrl-Z does, and returns when it continues.
     func stop() {
         signal(SIGTSTP, SIG_DFL)
-        kill(0, SIGTSTP)  // the whole group: a shell's job may be more than this process
+        kill(0, SIGTSTP)  // the process group, because a shell job may have several processes
         catchSignal(SIGTSTP)
     }
 
@@ -69,13 +73,13 @@ struct SignalPipe: ~Copyable {
         sigaction(signal, &action, nil)
     }
 
-    /// The handler: makes only calls that are allowed in one.
+    /// The signal handler, which makes only async-signal-safe calls.
     private static func came(_ number: Int32) {
         let savedError = errno
         if number == SIGTERM || number == SIGINT {
             requestsToEnd.pointee += 1
             if requestsToEnd.pointee > 1 {
-                // Asked a second time: whoever should have answered the first one is stuck.
+                // A second request to terminate: the first one was not handled, so the program hangs.
                 CrashGuard.restore()
                 signal(number, SIG_DFL)
                 raise(number)

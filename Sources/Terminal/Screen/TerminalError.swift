@@ -1,6 +1,6 @@
-/// Why the terminal could not be taken over.
+/// Why the terminal is not usable.
 public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was wrong.
+    /// The cause.
     public enum Code: Hashable, Sendable {
         /// Standard input or standard output is not a terminal.
         case notATerminal
@@ -8,15 +8,15 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
         case unsuitableTerminal
         /// The system knows no UTF-8 locale.
         case noUTF8
-        /// Another ``Screen`` has the terminal.
+        /// Another ``Screen`` uses the terminal.
         case alreadyTaken
         /// A system call failed.
         case systemCall
     }
 
-    /// What was wrong.
+    /// The cause.
     public let code: Code
-    /// A sentence that says what is wrong and the way out.
+    /// The problem and its remedy, as text for the user.
     public let description: String
 
     init(_ code: Code, _ description: String) {

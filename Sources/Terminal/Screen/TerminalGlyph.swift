@@ -1,22 +1,22 @@
-/// A cell's glyph as pieces that the terminal's own idea of widths cannot push out of line.
+/// Splits the glyph of a cell into pieces that keep their alignment in terminals with other width tables.
 ///
-/// The widths of ``CellWidth`` are those of the newest Unicode; the C library, and with it ncurses and most terminals, are some
-/// versions behind and know no emoji sequences: each part of a family counts for itself. So what is sent takes exactly the cell's
-/// width in *their* count: marks stay with their base, a second spacing character gets the second cell where there is one, and
-/// the rest of a sequence is left out; the family shows its first member.
+/// ``CellWidth`` uses the newest Unicode. The C library, and with it ncurses and most terminals, are some versions
+/// behind and do not support emoji sequences: they count each member of a family. The pieces therefore have exactly
+/// the cell's width according to the C library: marks stay with their base, a second spacing character uses the
+/// second cell where there is one, and the rest of a sequence is omitted. A family shows its first member.
 enum TerminalGlyph {
-    /// One piece: a spacing character with its marks, and the columns it takes.
+    /// A spacing character with its marks, and its width in columns.
     struct Piece: Equatable {
         let text: [Unicode.Scalar]
         let width: Int
     }
 
-    /// ncurses keeps one spacing character and four marks in a cell.
+    /// ncurses stores one spacing character and four marks per cell.
     private static let mostMarks = 4
 
-    /// The pieces of `glyph`, together exactly `width` columns.
+    /// The pieces of `glyph`, with a total of exactly `width` columns.
     ///
-    /// - Parameter libraryWidth: The columns of a scalar as the C library counts them; negative for one it does not know.
+    /// - Parameter libraryWidth: The width of a scalar according to the C library; negative for an unknown one.
     static func pieces(of glyph: String, width: Int, libraryWidth: (Unicode.Scalar) -> Int) -> [Piece] {
         var pieces: [Piece] = []
         var used = 0
@@ -29,7 +29,7 @@ enum TerminalGlyph {
                 pieces.append(Piece(text: [scalar], width: columns))
                 used += columns
             case let columns where columns < 0 || pieces.isEmpty:
-                // Unknown to the C library, or wider than it should be.
+                // Unknown to the C library, or wider than the cell.
                 guard used < width else { return pieces }
                 pieces.append(Piece(text: ["\u{FFFD}"], width: 1))
                 used += 1
@@ -43,7 +43,7 @@ enum TerminalGlyph {
         pieces + Array(repeating: Piece(text: [" "], width: 1), count: max(0, width - used))
     }
 
-    /// Selectors and joiners change the width in some terminals and not in others; without them all agree.
+    /// Selectors and joiners change the width in some terminals only, so they are omitted.
     private static func isSelectorOrJoiner(_ scalar: Unicode.Scalar) -> Bool {
         scalar == .emojiSelector || scalar == .textSelector || scalar == .zeroWidthJoiner
     }

@@ -1,17 +1,17 @@
 extension CellWidth {
-    /// The columns of a grapheme as it stands, nothing escaped: what `wcwidth` 0.9.4 says.
+    /// The width of an unescaped grapheme in columns, as in `wcwidth` 0.9.4.
     ///
-    /// A grapheme is one base with marks, an emoji sequence, a flag, or an Indic cluster. Zero for lone marks and for format
-    /// characters.
+    /// A grapheme is one base with marks, an emoji sequence, a flag, or an Indic cluster. The width is zero for marks
+    /// without a base and for format characters.
     static func naturalWidth(of scalars: some Sequence<Unicode.Scalar>) -> Int {
         var total = 0
         var current = 0
         var base: Unicode.Scalar?
-        var isChangeable = false  // the base can still be changed by a selector or a spacing mark
+        var isChangeable = false  // a selector or a spacing mark can still change the width of the base
         var followsVirama = false
         var followsJoiner = false
         for scalar in scalars {
-            if followsJoiner {  // drawn inside the same picture
+            if followsJoiner {  // part of the same emoji
                 followsJoiner = false
                 continue
             }
@@ -52,7 +52,7 @@ extension CellWidth {
         return total + current
     }
 
-    /// The columns of a line of text as it stands, nothing escaped; `nil` where it has a control character.
+    /// The width of an unescaped line of text in columns; `nil` where it contains a control character.
     static func naturalWidth(of text: some StringProtocol) -> Int? {
         if text.unicodeScalars.contains(where: \.isC0OrC1) { return nil }
         return text.reduce(0) { $0 + naturalWidth(of: $1.unicodeScalars) }

@@ -1,20 +1,20 @@
-/// How many terminal columns text takes.
+/// The width of text in terminal columns.
 ///
-/// The numbers are those of the `wcwidth` 0.9.4 library, by grapheme. A character that ``Canvas`` escapes counts with the width
-/// of what is shown in its place, so a layout that uses these functions always agrees with what is drawn.
+/// The values are those of the `wcwidth` 0.9.4 library, by grapheme. A character that ``Canvas`` escapes has the
+/// width of its escaped form, so that layout and drawing always agree.
 public enum CellWidth {
-    /// The columns one character takes when drawn.
+    /// The width of a drawn character in columns.
     public static func width(of character: Character) -> Int {
         if character.isPrintableASCII { return 1 }
         return DrawnGrapheme(character).pieces.reduce(0) { $0 + $1.width }
     }
 
-    /// The columns a line of text takes when drawn.
+    /// The width of a drawn line of text in columns.
     public static func width(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The longest beginning of `text` that takes at most `columns` columns.
+    /// The longest prefix of `text` with at most `columns` columns.
     public static func prefix<Text: StringProtocol>(of text: Text, fitting columns: Int) -> Text.SubSequence {
         var left = columns
         var index = text.startIndex
@@ -26,7 +26,7 @@ public enum CellWidth {
         return text[..<index]
     }
 
-    /// The text itself where it fits `columns`, or else as much as fits with “…” after it.
+    /// The text where it fits into `columns`, else the longest prefix that fits with “…” appended.
     public static func truncated(_ text: some StringProtocol, to columns: Int) -> String {
         guard columns > 0 else { return "" }
         let whole = prefix(of: text, fitting: columns)
@@ -34,7 +34,9 @@ public enum CellWidth {
         return String(prefix(of: text, fitting: columns - 1)) + "…"
     }
 
-    /// `text` where it fits into `columns`, else its end after an ellipsis: for paths, of which the end says most.
+    /// The text where it fits into `columns`, else its end after “…”.
+    ///
+    /// For paths, whose end is most significant.
     public static func truncatedAtStart(_ text: some StringProtocol, to columns: Int) -> String {
         guard columns > 0 else { return "" }
         guard width(of: text) > columns else { return String(text) }

@@ -1,22 +1,23 @@
-/// A character as it is shown: itself, or what stands for it where the terminal would obey or hide it.
+/// The displayed form of a character: the character itself, or an escaped form where the terminal would interpret or
+/// hide it.
 struct DrawnGrapheme {
-    /// What goes into one cell, or into two for a wide glyph.
+    /// The content of one cell, or of two for a wide glyph.
     struct Piece: Equatable {
         let glyph: String
         let width: Int
         let isEscaped: Bool
     }
 
-    /// What is drawn, left to right; never empty, and every width is 1 or 2.
+    /// The pieces from left to right; never empty, each 1 or 2 columns wide.
     let pieces: [Piece]
 
-    /// More scalars than this in one grapheme are cut off: marks stacked over several rows.
+    /// The largest number of scalars of a grapheme; more are cut, because stacked marks extend over several rows.
     private static let mostScalars = 8
-    /// An emoji may have more: a couple with two skin tones has ten.
+    /// The limit for emoji: a couple with two skin tones has ten scalars.
     private static let mostEmojiScalars = 10
-    /// So many invisible scalars of one grapheme are named one by one; of the rest only the number is shown.
+    /// The number of refused scalars of a grapheme that are shown individually; of the rest only the count is shown.
     private static let mostEscapes = 4
-    /// So many scalars of one grapheme are looked at; the length of a grapheme is up to whoever sent it.
+    /// The number of scalars of a grapheme that are examined, because the sender determines its length.
     private static let mostLookedAt = 64
 
     init(_ character: Character) {
@@ -33,7 +34,8 @@ struct DrawnGrapheme {
         let limit = base.properties.isEmoji && base.value > 0xFF ? mostEmojiScalars : mostScalars
         let isCut = scalars.count > limit
         let kept = isCut ? Array(scalars.prefix(limit)) : scalars
-        // A terminal has no room for three letters in two cells, and leaving letters out is worse than taking a cell more.
+        // A terminal cannot show three letters in two cells, so a cluster of several letters takes more cells instead
+        // of losing letters.
         let units = units(kept, afterViramaOnly: true)
         if units.count > 2 { return units.map { piece($0, isCut) } }
         if CellWidth.naturalWidth(of: kept) > 2 { return self.units(kept, afterViramaOnly: false).map { piece($0, isCut) } }
@@ -43,11 +45,11 @@ struct DrawnGrapheme {
     private static func piece(_ scalars: [Unicode.Scalar], _ isCut: Bool) -> Piece {
         let width = CellWidth.naturalWidth(of: scalars)
         var glyph = String(String.UnicodeScalarView(scalars))
-        if width == 0 { glyph = "\u{25CC}" + glyph }  // a mark without a base stands on a dotted circle
+        if width == 0 { glyph = "\u{25CC}" + glyph }  // a mark without a base is shown on a dotted circle
         return Piece(glyph: glyph, width: width.clamped(to: 1...2), isEscaped: isCut)
     }
 
-    /// A grapheme taken apart: the consonants of an Indic cluster, or else every spacing scalar, each with its marks.
+    /// The parts of a grapheme with their marks: the consonants of an Indic cluster, or else every spacing scalar.
     private static func units(_ scalars: [Unicode.Scalar], afterViramaOnly: Bool) -> [[Unicode.Scalar]] {
         var units: [[Unicode.Scalar]] = []
         var followsVirama = false
@@ -71,7 +73,7 @@ struct DrawnGrapheme {
 }
 
 extension Character {
-    /// Whether it is one of the printable ASCII characters, which need no second look: nearly all there is to draw.
+    /// Whether the character is printable ASCII, which needs no further checks and is by far the most frequent case.
     var isPrintableASCII: Bool {
         let utf8 = utf8
         guard let byte = utf8.first, utf8.count == 1 else { return false }

@@ -1,13 +1,15 @@
 extension Unicode.Scalar {
-    /// Whether a terminal may be given this scalar after `previous`, which stands in the same grapheme with the base `base`.
+    /// Whether the scalar may be sent to a terminal after `previous`, which belongs to the same grapheme with the
+    /// base `base`.
     ///
-    /// Refused is what a terminal obeys (C0, C1, DEL), what reorders text (bidirectional marks, embeddings, overrides, isolates),
-    /// and what cannot be seen (zero-width and other ignorable characters), except where a script or an emoji needs it.
+    /// Refused are scalars that a terminal interprets (C0, C1, DEL), that reorder text (bidirectional marks,
+    /// embeddings, overrides, isolates), and that are invisible (zero-width and other ignorable characters), except
+    /// where a script or an emoji needs them.
     func isHarmless(after previous: Unicode.Scalar?, base: Unicode.Scalar?) -> Bool {
         if value < 0x300 { return !isC0OrC1 && value != 0xAD }
         switch self {
         case .zeroWidthJoiner, .zeroWidthNonJoiner:
-            // Emoji, Arabic and Indic scripts need joiners; between Latin letters they only hide.
+            // Emoji, Arabic and Indic scripts need joiners; between Latin letters joiners are only invisible.
             guard let base, let previous, base.value >= 0x600 else { return false }
             return previous != .zeroWidthJoiner && previous != .zeroWidthNonJoiner
         case .textSelector, .emojiSelector:
@@ -23,7 +25,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What is shown in place of this scalar: its control picture, or its number in angle quotes.
+    /// The escaped form of the scalar: its control picture, or its code point in angle quotes.
     var escaped: String {
         if value < 0x20, let picture = Unicode.Scalar(0x2400 + value) { return String(picture) }
         if value == 0x7F { return "\u{2421}" }

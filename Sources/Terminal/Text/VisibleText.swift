@@ -1,6 +1,8 @@
-/// Text for a stream that a terminal may read, where no ``Canvas`` stands in between.
+/// Sanitizes text for a stream that a terminal may show, without a ``Canvas``.
 public enum VisibleText {
-    /// `text` with everything that a terminal would obey or hide made visible, as a canvas shows it; line breaks and tabs stay.
+    /// The text with all characters escaped that a terminal would interpret or hide, as on a canvas.
+    ///
+    /// Line breaks and tabs are kept.
     public static func of(_ text: some StringProtocol) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

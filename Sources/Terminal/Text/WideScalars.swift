@@ -1,10 +1,10 @@
 /// The scalars that take two columns.
 ///
-/// East Asian Width W and F from Unicode's `EastAsianWidth.txt`, the emoji shown as pictures by default from
-/// `emoji-sequences.txt`, and what Unicode 16 to 18 added to both, as `wcwidth` 0.9.4 has them. Zero-width scalars are sorted out
-/// before this table is asked.
+/// East Asian Width W and F from Unicode's `EastAsianWidth.txt`, the emoji with emoji presentation by default from
+/// `emoji-sequences.txt`, and the additions of Unicode 16 to 18, as in `wcwidth` 0.9.4. Callers exclude zero-width
+/// scalars before.
 enum WideScalars {
-    /// First and last scalar of each range, one after the other, ascending.
+    /// The first and last scalar of each range, in ascending order.
     private static let bounds: [UInt32] = [
         0x1100, 0x115F, 0x231A, 0x231B, 0x2329, 0x232A, 0x23E9, 0x23EC, 0x23F0, 0x23F0, 0x23F3, 0x23F3, 0x25FD, 0x25FE,
         0x2614, 0x2615, 0x2630, 0x2637, 0x2648, 0x2653, 0x267F, 0x267F, 0x268A, 0x268F, 0x2693, 0x2693, 0x26A1, 0x26A1,

@@ -1,11 +1,11 @@
 public import Model
 
 extension Endpoint {
-    /// An endpoint that sends what an exchange of the history did.
+    /// Creates an endpoint that sends the request of a past exchange.
     ///
-    /// What was masked becomes a name to be filled in, `{{authorization}}`, or stays the template that it was.
+    /// Masked values become templates such as `{{authorization}}`, or keep the template they had.
     ///
-    /// - Parameter servers: those of the service; a path on one of them is written relative to it.
+    /// - Parameter servers: The servers of the service; a URL on one of them becomes a path relative to it.
     init(of past: PastExchange, target: String, name: String, servers: [HTTPURL]) {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
@@ -13,7 +13,7 @@ extension Endpoint {
             endpoint.target = target
             endpoint.name = name
             endpoint.location = nil
-            // A path of another service, and a whole URL, are told from the server where it was.
+            // A path of another service and a complete URL are rebuilt relative to the server of the request.
             if isMoved || HTTPURL.isAbsolute(endpoint.path), Template(endpoint.path).isPlain {
                 let isWhole = HTTPURL.isAbsolute(endpoint.path)
                 let query = isWhole && endpoint.query.isEmpty ? request.url.query : nil
@@ -45,7 +45,7 @@ extension Endpoint {
         self = withPlaceholders
     }
 
-    /// Fields that say what the rest of the request says already.
+    /// Fields that follow from the rest of the request.
     private static let ofTheEngine = ["Host", "Content-Length", "Connection", "Transfer-Encoding", "Cookie"]
 
     private static func path(of url: HTTPURL, servers: [HTTPURL]) -> String {
@@ -58,7 +58,7 @@ extension Endpoint {
         return String(url.path.dropFirst(base.count))
     }
 
-    /// The pairs of a query; nil where writing them again would not give the same bytes.
+    /// The pairs of a query; nil when encoding them again would not give the same bytes.
     private static func rows(of query: String) -> [Parameter]? {
         let rows = query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> Parameter in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -75,7 +75,7 @@ extension Endpoint {
         case .file(let path, let contentType): return .file(path: Template.quoting(path), contentType: contentType)
         case .bytes(let bytes, let contentType):
             let text = String(decoding: bytes, as: UTF8.self)
-            // Bytes that are no text cannot stand in an endpoint's file.
+            // An endpoint's file cannot contain bytes that are not UTF-8.
             guard Array(text.utf8) == bytes else { return .none }
             let type = contentType?.lowercased() ?? ""
             if type.hasPrefix("application/json") { return .json(Template.quoting(text)) }
@@ -98,13 +98,13 @@ extension Endpoint {
 
     // MARK: Masks
 
-    /// The endpoint with a name in the place of each mask.
+    /// The endpoint with a template in place of each mask.
     var withPlaceholders: Endpoint {
         var result = self
         result.path = Self.filled(path, "path")
         for index in result.query.indices { result.query[index].value = Self.filled(query[index].value, query[index].name) }
         for index in result.headers.indices { result.headers[index].value = Self.filled(headers[index].value, headers[index].name) }
-        // One with a secret in it is left to who sends it: a name cannot stand for itself.
+        // A variable with a masked value is removed, because a variable cannot refer to itself.
         result.variables = variables.filter { !$0.value.contains(HeaderField.mask) }
         switch auth {
         case .basic(let user, let password): result.auth = .basic(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
@@ -128,7 +128,7 @@ extension Endpoint {
         return result
     }
 
-    /// Whether a mask stands where a secret has to be for it to be sent.
+    /// Whether a value is masked that has to be filled in before sending.
     public var isMasked: Bool { withPlaceholders != self }
 
     private static func filled(_ text: String, _ name: String) -> String {
@@ -137,12 +137,14 @@ extension Endpoint {
         return text.replacing(HeaderField.mask, with: "{{\(word.isEmpty ? "secret" : word)}}")
     }
 
-    /// The endpoint with what is masked in it taken from itself as it is now, where that has the same row, and a name in the place of what is left.
+    /// The endpoint with its masked values taken from the current endpoint, where that has the same row, and with templates in place
+    /// of the others.
     ///
-    /// - Parameter whole: gets the names of the parts that are as they are now because they have no rows.
+    /// - Parameter whole: Receives the names of the parts that were taken from the current endpoint as a whole because they have no
+    ///   rows.
     func unmasked(from now: Endpoint, whole: inout [String]) -> Endpoint {
         var result = self
-        // What is not sent is as it is now.
+        // Parts that are not sent are taken from the current endpoint.
         if name.contains(HeaderField.mask) { result.name = now.name }
         if summary?.contains(HeaderField.mask) == true { result.summary = now.summary }
         if download?.to?.contains(HeaderField.mask) == true { result.download?.to = now.download?.to }
@@ -170,7 +172,7 @@ extension Endpoint {
             }
             result.body = .multipart(parts)
         case (.json(let text), .json), (.text(let text, _), .text), (.plist(let text), .plist):
-            // A text has no rows: one that was masked is taken whole.
+            // A text has no rows, so a masked text is replaced as a whole.
             if text.contains(HeaderField.mask) {
                 result.body = now.body
                 whole.append("body")

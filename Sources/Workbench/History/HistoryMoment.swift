@@ -2,34 +2,34 @@ internal import Model
 
 public import struct FoundationEssentials.Date
 
-/// What the clock on the wall showed when the history was read; moments of rows are told from here.
+/// The wall-clock time of reading the history, relative to which times of rows are formatted.
 public struct HistoryMoment: Hashable, Sendable {
-    /// A stretch of time during which the clocks were the same number of seconds ahead of UTC.
+    /// A period with a constant offset from UTC.
     public struct Offset: Hashable, Sendable {
-        /// When it began.
+        /// The start of the period.
         public var since: Date
-        /// How many seconds ahead of UTC clocks were.
+        /// The offset from UTC in seconds, positive to the east.
         public var seconds: Int
 
-        /// A stretch of time.
+        /// Creates a period.
         public init(since: Date, seconds: Int) {
             self.since = since
             self.seconds = seconds
         }
     }
 
-    /// When it was read.
+    /// The time of reading.
     public var now: Date
-    /// How far clocks are and were ahead of UTC, the newest first; the last holds for all time before as well.
+    /// The offsets from UTC, the newest first; the last also applies to all earlier times.
     public var offsets: [Offset]
 
-    /// A moment; clocks show UTC where nothing is said of them.
+    /// Creates a moment; without offsets, times are in UTC.
     public init(now: Date, offsets: [Offset] = []) {
         self.now = now
         self.offsets = offsets
     }
 
-    /// How far clocks are ahead of UTC now, in seconds.
+    /// The offset from UTC at `now`, in seconds.
     var utcOffset: Int { offset(at: now) }
 
     private func offset(at date: Date) -> Int { (offsets.first { $0.since <= date } ?? offsets.last)?.seconds ?? 0 }
@@ -43,13 +43,13 @@ public struct HistoryMoment: Hashable, Sendable {
         return (time.year, time.month, time.day) == (today.year, today.month, today.day)
     }
 
-    /// `14:03:12` of today, `2026-11-20` of another day.
+    /// `14:03:12` on the current day, `2026-11-20` on another day.
     func short(_ date: Date) -> String {
         let time = local(date)
         return isToday(time) ? Self.clock(time) : Self.day(time)
     }
 
-    /// `14:03:12` of today, `2026-11-20 14:03:12` of another day.
+    /// `14:03:12` on the current day, `2026-11-20 14:03:12` on another day.
     func long(_ date: Date) -> String {
         let time = local(date)
         return isToday(time) ? Self.clock(time) : Self.day(time) + " " + Self.clock(time)

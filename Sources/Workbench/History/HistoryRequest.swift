@@ -1,37 +1,37 @@
 public import Model
 
-/// What is asked of the history.
+/// A request to the history.
 public enum HistoryRequest: Hashable, Sendable {
-    /// A stretch of its list.
+    /// A page of the list.
     case page(HistoryQuery)
-    /// How many exchanges a filter takes; counting ends at a limit.
+    /// The number of exchanges that match a filter, counted up to a limit.
     case count(HistoryFilter, upTo: Int)
-    /// One exchange, whole.
+    /// A complete exchange.
     case past(Int64)
-    /// Two exchanges side by side, the older one first.
+    /// A comparison of two exchanges, the older one first.
     case compare(Int64, Int64)
-    /// Keep these for good, or no longer.
+    /// Pins or unpins exchanges.
     case pin([Int64], Bool)
-    /// Give these other tags.
+    /// Replaces the tags of exchanges.
     case tag([Int64], [String])
-    /// Write something else about one.
+    /// Replaces the note of an exchange.
     case note(Int64, String)
-    /// Remove these.
+    /// Deletes exchanges.
     case delete([Int64])
 }
 
-/// What the history answers.
+/// The result of a ``HistoryRequest``.
 public enum HistoryAnswer: Sendable {
-    /// A stretch of the list, and when it was read.
+    /// A page of the list, and the time of reading.
     case page(HistoryPage, HistoryMoment)
-    /// So many; never more than the limit.
+    /// The number of matches, at most the limit.
     case count(Int)
-    /// An exchange, nil where there is none of that number any more; and when it was read.
+    /// An exchange, nil when it does not exist any more, and the time of reading.
     case past(PastExchange?, HistoryMoment)
-    /// In what two exchanges differ.
+    /// The differences of two exchanges.
     case compared(ExchangeComparison)
-    /// It is done.
+    /// The change was made.
     case done
-    /// It could not be done; a sentence says why.
+    /// The request failed. The text is the reason.
     case failed(String)
 }

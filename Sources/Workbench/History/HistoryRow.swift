@@ -1,6 +1,6 @@
 internal import Model
 
-/// Something under way that stands above the history.
+/// A running row above the history.
 enum RunningRow: Sendable {
     enum ID: Hashable, Sendable {
         case call(CallID)
@@ -8,14 +8,14 @@ enum RunningRow: Sendable {
         case batch
     }
 
-    /// A call in flight, under its key.
+    /// A call in flight, with its key in ``AppState/calls``.
     case call(Call, key: String)
     /// A download or an upload that runs or waits.
     case transfer(Transfer)
     /// A request that waits for the network.
     case parked(ParkedView)
     case run(RunView)
-    /// Exchanges that are sent again.
+    /// A replay of several exchanges.
     case batch(ReplayBatch)
 
     var id: ID {
@@ -29,14 +29,14 @@ enum RunningRow: Sendable {
     }
 }
 
-/// One row of the board of all work.
+/// A row of the history tab.
 enum HistoryRow: Sendable {
     case running(RunningRow)
     case ended(HistoryItem)
 }
 
 extension AppState {
-    /// What is under way, in the order in which it began, so that what begins now moves nothing that a person looks at.
+    /// The running rows in the order of their start, so that a new one does not move the others.
     var runningRows: [RunningRow] {
         var rows: [RunningRow] = []
         if let batch = history.batch { rows.append(.batch(batch)) }
@@ -48,13 +48,13 @@ extension AppState {
         return rows
     }
 
-    /// The rows at hand: what is under way, where the newest are at hand, then what ended.
+    /// All loaded rows: the running ones, if the newest exchanges are loaded, then the ended ones.
     var historyRows: [HistoryRow] {
         let running = history.window.hasNewer ? [] : runningRows.map { HistoryRow.running($0) }
         return running + history.window.items.map { .ended($0) }
     }
 
-    /// The place of the selected row.
+    /// The index of the selected row.
     func historyIndex(in rows: [HistoryRow]) -> Int {
         let running = rows.count - history.window.items.count
         let index: Int =
@@ -69,12 +69,12 @@ extension AppState {
 
     var isHistoryFocused: Bool { focus == .bottom && bottom.tab == .history }
 
-    /// Whether the rows are looked at and the first of them are still awaited.
+    /// Whether the history tab is focused and its first rows have not arrived yet.
     var awaitsHistory: Bool {
         isHistoryFocused && history.isOn && history.moment == nil && history.problem == nil && historyRows.isEmpty
     }
 
-    /// The selected row; nil where another pane has the focus.
+    /// The selected row; nil when another pane has the focus.
     var selectedHistoryRow: HistoryRow? {
         guard isHistoryFocused else { return nil }
         let rows = historyRows
@@ -86,12 +86,12 @@ extension AppState {
         if case .ended(let item) = selectedHistoryRow { item } else { nil }
     }
 
-    /// The selected row that runs.
+    /// The selected running row.
     var selectedRunning: RunningRow? {
         if case .running(let row) = selectedHistoryRow { row } else { nil }
     }
 
-    /// What a key acts on: the marked exchanges, the oldest first, else the selected one.
+    /// The exchanges that a command applies to: the marked ones, the oldest first, otherwise the selected one.
     var chosenItems: [HistoryItem] {
         history.marked.isEmpty ? selectedItem.map { [$0] } ?? [] : history.marked.sorted { $0.number < $1.number }
     }

@@ -3,67 +3,69 @@ internal import Terminal
 
 internal import struct FoundationEssentials.Date
 
-/// What the History pane remembers: a stretch of the store's list, which row is selected, and what is being asked.
+/// The state of the history tab: a window of the store's list, the selection, and pending requests.
 struct HistoryState: Sendable {
     /// The selected row.
     enum Selection: Hashable, Sendable {
-        /// The first one, whichever that is: new rows move it.
+        /// The first row; the selection stays there when new rows arrive.
         case newest
-        /// One that runs; where it was, for when it has ended.
+        /// A running row, with its index for the time after its end.
         case running(RunningRow.ID, at: Int)
-        /// One that ended, by its number.
+        /// An ended exchange, by its number.
         case ended(Int64)
     }
 
-    /// What can be wanted of a row that has not come yet.
+    /// A command on a row that has not arrived yet.
     enum Wish: Hashable, Sendable {
         case show, replay
     }
 
-    /// Up to how many rows are counted.
+    /// The limit up to which rows are counted.
     static let countLimit = 10_000
-    /// After how many seconds a filter is read once more.
+    /// The age in seconds after which a filter is evaluated again.
     static let filterAge = 20.0
 
-    /// Whether anything is kept; the person can switch it off.
+    /// Whether exchanges are recorded, which the user can switch off.
     var isOn: Bool
-    /// Why it is not kept, or cannot be read.
+    /// The reason why the history is not recorded or cannot be read.
     var problem: String?
     var window = HistoryWindow()
-    /// When the window was read; nil before the first answer.
+    /// The time at which the window was read; nil before the first page.
     var moment: HistoryMoment?
     var selection = Selection.newest
-    /// Rows that are marked, in the order in which they were.
+    /// The marked rows, in the order of marking.
     var marked: [HistoryItem] = []
 
-    /// The text of the filter.
+    /// The filter as typed.
     var filterText = ""
-    /// The field in which it is typed, while it is.
+    /// The text field of the filter while it is edited.
     var entry: TextField?
     private(set) var filter = HistoryFilter()
-    /// What in the text is no filter.
+    /// The diagnostic of an invalid filter.
     private(set) var filterProblem: String?
 
-    /// The moment from which its spans of time are told.
+    /// The time relative to which the spans of the filter were evaluated.
     private var filterReadAt: Date?
-    /// Counts the filters; one whose spans of time moved on with the clock is still the same.
+    /// Counts the filters.
+    ///
+    /// A filter whose time spans were evaluated again keeps its number.
     private(set) var filterNumber = 0
 
-    /// The stretch that is due.
+    /// The stretch to be requested next.
     var due: HistoryWindow.Stretch? = .newest
-    /// The page that was asked for; only the latest counts.
+    /// The pending request for a page; results of earlier ones are dropped.
     var asked: (id: JobID, stretch: HistoryWindow.Stretch, filterNumber: Int)?
-    /// How many rows the filter takes, up to one more than are counted; nil before it is known.
+    /// The number of matches, counted to one more than the limit; nil before it is known.
     var count: Int?
     var isCountDue = true
     var countAsked: (id: JobID, filterNumber: Int)?
-    /// Whether the last question failed; nothing is asked again before something happens.
+    /// Whether the last request failed; none is sent before something changes.
     var isStuck = false
 
-    /// What was asked of the first row before any came; another key forgets it.
+    /// The command on the first row before any arrived; another key discards it.
     var wish: Wish?
 
-    /// Exchanges of which a person was shown what sending them again means.
+    /// The exchanges whose replay summary was shown to the user.
     var explained: Set<Int64> = []
     var batch: ReplayBatch?
 
@@ -71,7 +73,7 @@ struct HistoryState: Sendable {
         self.isOn = isOn
     }
 
-    /// Takes another filter.
+    /// Sets another filter.
     mutating func setFilter(_ text: String) {
         filterText = text
         guard readFilter() else { return }
@@ -83,18 +85,20 @@ struct HistoryState: Sendable {
         isCountDue = true
     }
 
-    /// Takes what the clock shows; a span such as `since:1h` moves on with it.
+    /// Updates the time; a span such as `since:1h` is evaluated again.
     mutating func note(_ moment: HistoryMoment) {
         let isFirst = self.moment == nil
         self.moment = moment
         guard !filterText.isEmpty, filterReadAt.map({ moment.now.timeIntervalSince($0) >= Self.filterAge }) ?? true, readFilter() else { return }
-        // Before the first answer nothing was known of the clock, and spans were told from nowhere.
+        // Before the first page the time was unknown, so spans were evaluated from 1970.
         if isFirst { filterNumber += 1 }
         if due == nil { due = .again }
         isCountDue = true
     }
 
-    /// Reads the text as a filter of this moment; whether it is another one than before.
+    /// Parses the filter at the current time.
+    ///
+    /// Returns whether it differs from the previous one.
     private mutating func readFilter() -> Bool {
         let moment = moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0))
         filterReadAt = moment.now
@@ -105,14 +109,14 @@ struct HistoryState: Sendable {
         return true
     }
 
-    /// Something in the store changed.
+    /// Schedules a refresh after a change of the store.
     mutating func changed() {
         if due == nil { due = .again }
         isStuck = false
         isCountDue = true
     }
 
-    /// The number that the selection stands on; nil for the first row and for one that runs.
+    /// The number of the selected exchange; nil for the first row and for a running one.
     var selectedNumber: Int64? {
         if case .ended(let number) = selection { number } else { nil }
     }

@@ -1,18 +1,18 @@
 internal import Model
 
-/// The stretch of the history's list that is at hand, newest first; never the whole list.
+/// The loaded part of the history's list, newest first.
 struct HistoryWindow: Hashable, Sendable {
-    /// How many rows are asked for at once, how many are kept, and how near to an edge the next are asked for.
+    /// The page size, the maximum number of loaded rows, and the distance from an edge at which the next page is requested.
     static let pageSize = 200
     static let limit = 600
     static let margin = 80
 
-    /// Which stretch is asked for.
+    /// A part of the list to request.
     enum Stretch: Hashable, Sendable {
         case newest, oldest, older, newer
-        /// The same again, because something in it changed.
+        /// The loaded part again, because something in it changed.
         case again
-        /// What is around a number.
+        /// The rows around a number.
         case around(Int64)
     }
 
@@ -20,10 +20,10 @@ struct HistoryWindow: Hashable, Sendable {
     private(set) var hasNewer = false
     private(set) var hasOlder = false
 
-    /// The place of a row, that of the nearest older one where it has gone.
+    /// The index of a row, or of the nearest older one when it is not loaded.
     func index(of number: Int64) -> Int? {
         guard !items.isEmpty else { return nil }
-        // Numbers fall, so that half of what is left can be left out each time.
+        // Numbers decrease, so a binary search works.
         var (low, high) = (0, items.count)
         while low < high {
             let middle = (low + high) / 2
@@ -32,16 +32,16 @@ struct HistoryWindow: Hashable, Sendable {
         return min(low, items.count - 1)
     }
 
-    /// Which stretch is near to its end around a row.
+    /// The stretch to request when a row is near an edge of the window.
     func edge(at index: Int) -> Stretch? {
         if hasOlder, items.count - index <= HistoryWindow.margin { return .older }
         if hasNewer, index < HistoryWindow.margin { return .newer }
         return nil
     }
 
-    /// The question for a stretch.
+    /// The query for a stretch.
     ///
-    /// - Parameter selected: the row that the person looks at; nil for the newest.
+    /// - Parameter selected: The number of the selected row; nil for the newest.
     func query(_ stretch: Stretch, filter: HistoryFilter, selected: Int64?) -> HistoryQuery {
         let size = HistoryWindow.pageSize
         switch stretch {
@@ -57,7 +57,7 @@ struct HistoryWindow: Hashable, Sendable {
         }
     }
 
-    /// Takes a stretch; what is farthest from it goes where there is too much.
+    /// Adds a page, and removes rows at the opposite edge beyond the limit.
     mutating func take(_ page: HistoryPage, _ stretch: Stretch) {
         switch stretch {
         case .newest, .oldest, .again, .around:

@@ -1,19 +1,19 @@
 internal import Model
 
-/// What Response shows in place of the open endpoint's latest call: an exchange of the history, or one that is sent again without an endpoint.
+/// What the response pane shows instead of the open endpoint's latest call: a past exchange, or a replay without an endpoint.
 struct PastView: Sendable {
-    /// Under which ``AppState/calls`` and ``AppState/responses`` have it; never a target, which has a slash in it.
+    /// The key in ``AppState/calls`` and ``AppState/responses``; it has no slash, so it differs from every target.
     let key: String
-    /// The exchange as it was kept; nil for one that is being sent again.
+    /// The stored exchange; nil for a replay in flight.
     var past: PastExchange?
-    /// When it was asked for, in words; of today the time alone.
+    /// The formatted time of the exchange, without the date on the same day.
     var moment = ""
-    /// The same with its day.
+    /// The formatted time with the date.
     var fullMoment = ""
-    /// What stands in the title where no endpoint of the workspace does.
+    /// The title when the workspace has no such endpoint.
     var name: String?
 
-    /// The lines above the body: which one it is, and what of it is not as it was.
+    /// The lines above the body: the exchange, and what of it is incomplete.
     var origin: [(text: String, isWarning: Bool)] {
         guard let past else { return [] }
         let item = past.item

@@ -1,25 +1,25 @@
 public import Model
 
-/// What sending an exchange of the history again means, before it is done.
+/// A summary of what a replay of an exchange would do.
 public struct ReplaySummary: Hashable, Sendable {
-    /// Its number.
+    /// The number of the exchange.
     public var number: Int64
-    /// `POST http://127.0.0.1:8080/orders`.
+    /// The method and URL, such as `POST http://127.0.0.1:8080/orders`.
     public var title: String
-    /// What is made anew instead of being sent as it was: `signature`, `token`, `cookies`.
+    /// What is created anew instead of being sent as before: `signature`, `token`, `cookies`.
     public var fresh: [String]
-    /// Files that are not what they were when they were sent.
+    /// The files that changed since they were sent.
     public var changed: [String]
-    /// Secrets that cannot be had, each with the way out; it cannot be sent then.
+    /// The missing secrets, each with its remedy; the exchange cannot be replayed without them.
     public var missing: [String]
-    /// The endpoint it came from.
+    /// The endpoint of the exchange.
     public var target: String?
-    /// What it does.
+    /// The kind of its endpoint.
     public var kind: Endpoint.Kind
-    /// The download that goes into the queue; nil for anything else.
+    /// The download to be queued; nil for other kinds.
     public var download: QueuedTransfer?
 
-    /// What sending it again means.
+    /// Creates a summary.
     public init(
         number: Int64, title: String, fresh: [String] = [], changed: [String] = [], missing: [String] = [], target: String? = nil,
         kind: Endpoint.Kind = .data, download: QueuedTransfer? = nil
@@ -35,17 +35,17 @@ public struct ReplaySummary: Hashable, Sendable {
     }
 }
 
-/// How several exchanges are sent again.
+/// The timing of a replay of several exchanges.
 public enum ReplayPace: Hashable, Sendable {
-    /// Each when the one before has ended.
+    /// Sends each exchange when the previous one has ended.
     case inOrder
-    /// Each as long after the first as it was then.
+    /// Sends each exchange with the original delay after the first.
     case original
 }
 
-/// Several exchanges that are being sent again.
+/// A replay of several exchanges.
 struct ReplayBatch: Sendable {
-    /// What is expected of each that has not ended: the status it had.
+    /// The exchanges that have not ended, with their original status.
     var pending: [CallID: HistoryItem]
     let count: Int
     var same = 0
@@ -61,16 +61,16 @@ struct ReplayBatch: Sendable {
 
     var ended: Int { count - pending.count }
 
-    /// One of them ended; false where it is none of them.
+    /// Records the end of a call; false when it is not part of this replay.
     mutating func end(_ id: CallID, with exchange: Exchange?) -> Bool {
         guard let item = pending.removeValue(forKey: id) else { return false }
-        // A status or a rule that makes an answer an error leaves it an answer.
+        // A response counts as such even when its status or a rule makes it an error.
         if exchange?.response == nil { failed += 1 }
         if let status = exchange?.response?.status, status == item.status { same += 1 }
         return true
     }
 
-    /// What came of them: `5 replayed, 4 with the same status`.
+    /// The result, such as `5 replayed, 4 with the same status`.
     var text: String {
         var text = "\(count) replayed, \(same == count ? "all" : same == 0 ? "none" : "\(same)") with the same status"
         if failed > 0 { text += ", \(failed) without an answer" }

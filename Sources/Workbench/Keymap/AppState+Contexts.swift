@@ -1,8 +1,8 @@
 internal import Model
 
-/// What keys mean now.
+/// The contexts in which keys are interpreted.
 extension AppState {
-    /// Where keys go, the nearest place first.
+    /// The contexts of keys, the innermost first.
     var contexts: [Context] {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
@@ -23,17 +23,21 @@ extension AppState {
         }
     }
 
-    /// Whether a popup is open or something is being typed: nothing that was asked for before may open over that, or change it.
+    /// Whether a popup is open or text is being typed.
+    ///
+    /// The result of a job must neither cover nor change that.
     var isOccupied: Bool { popup != nil || contexts.contains(.field) }
 
-    /// Whether an answer may open what it is about; where the person has gone on to something else, a sentence says so instead.
+    /// Whether the result of a job may open its popup.
+    ///
+    /// Otherwise a message is shown in the footer.
     mutating func mayOpen(_ what: String) -> Bool {
         guard isOccupied else { return true }
         toast = Toast("\(what) came while you were at something else; ask again", .warning)
         return false
     }
 
-    /// What is being edited in the focused request.
+    /// The field that is being edited in the request pane.
     var editing: RequestState.Editing? { focus == .request ? requestState.editing : nil }
 
     /// The context of the focused pane.
@@ -53,7 +57,7 @@ extension AppState {
         }
     }
 
-    /// The word for a binding now, where it depends on what is going on.
+    /// The current label of a binding, which may depend on the state.
     func label(of binding: Binding) -> String {
         switch binding.command {
         case .back where hasSearchOrFilter: focus == .services || isHistoryFocused ? "Clear filter" : "Clear search"

@@ -1,6 +1,7 @@
 internal import Model
 
-/// Why a command does nothing now: nil when it works. The footer leaves such commands out, help and the footer say the reason.
+/// The reasons why commands are unavailable; nil for an available command. The footer omits unavailable commands, and shows the
+/// reason when their key is pressed; help shows it too.
 extension AppState {
     var noSearchReason: String? {
         guard let place = searchPlace else {
@@ -27,7 +28,7 @@ extension AppState {
         return openTarget.flatMap { unreadableReason(.endpoint($0)) } ?? "No endpoint is open; choose one in Services"
     }
 
-    /// Why nothing can be done with what a file would describe; nil where it can be used.
+    /// The reason why the content of a file cannot be used; nil when it can.
     func unreadableReason(_ content: UnreadableFile.Content) -> String? {
         guard let problem = workspace.problem(of: content) else { return nil }
         let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens it at the place" } ?? ""
@@ -128,7 +129,7 @@ extension AppState {
         }
     }
 
-    /// Whether p lets the selected transfer go on.
+    /// Whether `p` resumes the selected transfer.
     var isSelectedTransferPaused: Bool {
         switch selectedTransfer {
         case .transfer(let transfer): transfer.phase == .paused || transfer.phase == .unfinished
@@ -177,13 +178,13 @@ extension AppState {
         return selectedHistoryRow == nil && !awaitsHistory ? "There is no row" : nil
     }
 
-    /// Why nothing can be done with an exchange that ended.
+    /// The reason why no ended exchange is selected.
     var noPastReason: String? {
         guard isHistoryFocused else { return "Choose a row in History first" }
         return selectedItem == nil ? selectedRunning == nil ? "There is no row" : "It is still under way; x stops it" : nil
     }
 
-    /// The same for what works on marked rows too.
+    /// The same for commands that also apply to marked rows.
     var noChosenReason: String? { isHistoryFocused && !history.marked.isEmpty ? nil : noPastReason }
 
     var noRunningRowReason: String? {
@@ -191,7 +192,7 @@ extension AppState {
         return selectedRunning == nil ? "It has ended; only what is under way can be stopped" : nil
     }
 
-    /// Why Esc does nothing when there is nothing to cancel.
+    /// The reason why Esc does nothing.
     var nothingToLeaveReason: String? {
         let isRunFocused = focus == .bottom && bottom.tab == .runs && shownRun?.isUnderWay == true
         let isMarked = isHistoryFocused && !history.marked.isEmpty

@@ -1,67 +1,67 @@
 internal import Terminal
 
-/// Where a binding works.
+/// A context in which a binding applies.
 ///
-/// What has the focus makes a stack of contexts; the first that knows a key decides.
+/// The focus determines a stack of contexts; the first one with a binding for the key is used.
 enum Context: String, Hashable, Sendable, CaseIterable {
     case services = "Services"
     case request = "Request"
     case response = "Response"
-    /// The response pane while it shows a server that was not trusted.
+    /// The response pane while it shows an untrusted server.
     case untrusted = "Refused certificate"
     case transfers = "Transfers"
     case runs = "Runs"
     case log = "Log"
     case history = "History"
     case monitor = "Monitor"
-    /// Any pane, no text being entered.
+    /// Any pane, while no text is being typed.
     case panes = "Every pane"
     /// A search or filter text is being typed.
     case entry = "Search"
-    /// A row of the request, or its URL, is being edited.
+    /// A row or the URL of the request is being edited.
     case row = "Editing a row"
-    /// One line of text is being entered.
+    /// A single-line text is being edited.
     case field = "Editing text"
     /// A body is being edited.
     case area = "Editing a body"
     /// A list in a popup.
     case popup = "Popup"
-    /// A list in a popup without a text to type.
+    /// A list in a popup without a filter field.
     case menu = "List"
     /// A popup that shows a folder.
     case files = "Choosing a file"
-    /// The cookies of a jar.
+    /// The cookies popup.
     case cookies = "Cookies"
-    /// A popup with several values.
+    /// A form in a popup.
     case form = "Form"
-    /// One of several words is chosen in a form.
+    /// A choice in a form.
     case choice = "Choosing a word"
     /// A text in a popup.
     case reading = "Reading"
-    /// Two exchanges side by side.
+    /// The comparison of two exchanges.
     case comparing = "Comparing"
-    /// A popup that asks for a text.
+    /// A popup with a text prompt.
     case prompt = "Question"
-    /// Wherever no popup is open, also while typing.
+    /// Everywhere outside popups, also while text is being typed.
     case everywhere = "Everywhere"
-    /// Really everywhere.
+    /// Everywhere, also in popups.
     case always = "Always"
 }
 
-/// One row of the keymap.
+/// A binding of keys to a command.
 struct Binding: Sendable {
-    /// Where it works.
+    /// The context in which it applies.
     var context: Context
-    /// Its keys, the one to show first; none for a command that only the palette has.
+    /// The keys, the displayed one first; empty for a command that only the palette has.
     var keys: [Key]
     var command: Command
-    /// One or two words for the footer.
+    /// The label for the footer, in one or two words.
     var label: String
-    /// What it does, in a sentence for help and palette.
+    /// The description for the help and the palette.
     var summary: String
-    /// How early it is named in the footer: 1 first, 0 never.
+    /// The order in the footer, starting at 1; 0 excludes it.
     var hint: Int
-    /// Why it does nothing now; nil when it works.
+    /// The reason why the command is unavailable; nil when it is available.
     var reason: @Sendable (AppState) -> String?
 
     init(

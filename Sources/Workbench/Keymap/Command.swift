@@ -1,8 +1,8 @@
-/// Everything a person can ask for.
+/// A command of the user.
 ///
-/// Keys, footer, help and palette come to it through the ``Keymap``.
+/// Keys, footer, help and palette refer to commands through the ``Keymap``.
 enum Command: Hashable, Sendable {
-    // Moving about
+    // Navigation
     case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom
     case move(Movement), fold, unfold, open, back
 

@@ -2,7 +2,7 @@ internal import Model
 internal import Terminal
 
 extension Keymap {
-    /// Bindings of every pane, and of every place.
+    /// The bindings of every pane, and those that apply everywhere.
     static let generalBindings: [Binding] = [
         Binding(.panes, [.up, .character("k")], .move(.up), "Up", "Move up"),
         Binding(.panes, [.down, .character("j")], .move(.down), "Down", "Move down"),

@@ -1,7 +1,7 @@
 internal import Terminal
 
 extension Keymap {
-    /// Bindings of single panes.
+    /// The bindings of single panes.
     static let paneBindings: [Binding] = [
         Binding(.services, [.enter], .open, "Open", "Open the endpoint in Request; fold or unfold a service", hint: 3),
         Binding(.services, [.space], .toggle, "Fold", "Fold or unfold"),

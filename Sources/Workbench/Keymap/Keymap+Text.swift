@@ -1,7 +1,7 @@
 internal import Terminal
 
 extension Keymap {
-    /// Bindings while text is entered and in popups.
+    /// The bindings of text fields and popups.
     static let textBindings: [Binding] = [
         Binding(.entry, [.enter], .accept, "Find", "Keep the text and go back to the pane", hint: 1),
         Binding(.entry, [.escape, .control("c")], .leave, "Cancel", "Forget the text", hint: 2),

@@ -1,39 +1,41 @@
 internal import Model
 
-/// What happened, oldest first: lines of the program, and calls with all that is known of them.
+/// The log, oldest item first: messages of the program, and calls with their details.
 struct Log: Hashable, Sendable {
-    /// One line with what may be unfolded under it.
+    /// A line of the log with its details.
     enum Item: Hashable, Sendable {
         case entry(LogEntry)
         case call(LoggedCall)
     }
 
-    /// How many items are kept.
+    /// The maximum number of items.
     static let capacity = 5000
-    /// How many bytes the items may take together, bodies in blocks above all.
+    /// The maximum size of all items in bytes; bodies in blocks take most of it.
     static let byteLimit = 16 << 20
 
     private(set) var items: [Item] = []
-    /// The number of the first item; numbers go on when the oldest items go.
+    /// The number of the first item.
+    ///
+    /// Numbers are not reused when the oldest items are removed.
     private(set) var first = 0
     private var cost = 0
     private var calls: [CallID: Int] = [:]
     private var unstamped = 0
 
-    /// How many items went to make room.
+    /// The number of items that were removed.
     var dropped: Int { first }
     /// The numbers of the items.
     var numbers: Range<Int> { first..<first + items.count }
 
     subscript(number: Int) -> Item { items[number - first] }
 
-    /// Adds a line.
+    /// Adds a message.
     mutating func append(_ entry: LogEntry) {
         add(.entry(entry), cost: 100 + entry.text.utf8.count)
         if entry.time == nil { unstamped += 1 }
     }
 
-    /// Adds a call that begins.
+    /// Adds a call.
     mutating func begin(_ id: CallID, _ call: LoggedCall) {
         add(.call(call), cost: call.cost)
         calls[id] = numbers.upperBound - 1
@@ -41,10 +43,10 @@ struct Log: Hashable, Sendable {
         makeRoom()
     }
 
-    /// The number of a call's item; nil once it went.
+    /// The number of a call's item; nil after the call ended or its item was removed.
     func number(of id: CallID) -> Int? { calls[id].flatMap { numbers.contains($0) ? $0 : nil } }
 
-    /// Adds what happened during a call; returns its item's number.
+    /// Adds a part to a call and returns the number of its item.
     @discardableResult
     mutating func append(_ part: LoggedCall.Part, to id: CallID) -> Int? {
         let added = part.cost
@@ -54,7 +56,7 @@ struct Log: Hashable, Sendable {
         return number
     }
 
-    /// Ends a call.
+    /// Ends a call and returns the number of its item.
     @discardableResult
     mutating func end(_ id: CallID, _ state: LoggedCall.State, duration: Double) -> Int? {
         let number = change(id) {
@@ -65,7 +67,7 @@ struct Log: Hashable, Sendable {
         return number
     }
 
-    /// Gives the items that came since the last tick their time.
+    /// Sets the time of the items that were added since the last tick.
     mutating func stamp(_ now: Double) {
         guard unstamped > 0 else { return }
         var left = unstamped
@@ -76,12 +78,12 @@ struct Log: Hashable, Sendable {
         unstamped = 0
     }
 
-    /// Every item as one line.
+    /// Each item as one line.
     var entries: [LogEntry] { items.map(\.entry) }
 
     private mutating func change(_ id: CallID, _ work: (inout LoggedCall) -> Void) -> Int? {
         guard let number = number(of: id), case .call(var call) = self[number] else { return nil }
-        // Taken out while it changes, so that its parts are not copied.
+        // Replaced while it changes, so that its parts are not copied.
         items[number - first] = .entry(LogEntry(.debug, ""))
         work(&call)
         items[number - first] = .call(call)
@@ -94,7 +96,9 @@ struct Log: Hashable, Sendable {
         makeRoom()
     }
 
-    /// Far beyond the limits the oldest go, many at once so that adding stays cheap; the newest always stays.
+    /// Removes the oldest items well beyond the limits, many at once so that adding stays cheap.
+    ///
+    /// The newest item always stays.
     private mutating func makeRoom() {
         let isOver = items.count > Log.capacity + Log.capacity / 4 || cost > Log.byteLimit + Log.byteLimit / 4
         guard isOver, items.count > 1 else { return }
@@ -118,7 +122,7 @@ extension Log.Item {
         }
     }
 
-    /// What it is about, up to the first slash: a service's folder, or a file; empty for the program itself.
+    /// The subject up to the first slash: a service's folder or a file; empty for the program itself.
     var service: String {
         switch self {
         case .entry(let entry): Endpoint.serviceName(of: entry.source)
@@ -126,7 +130,7 @@ extension Log.Item {
         }
     }
 
-    /// The head line.
+    /// The item as one line.
     var entry: LogEntry {
         switch self {
         case .entry(let entry): entry
@@ -144,7 +148,7 @@ extension Log.Item {
         }
     }
 
-    /// Sets the time where there is none; returns whether it did.
+    /// Sets the time if there is none; returns whether it did.
     fileprivate mutating func stamp(_ now: Double) -> Bool {
         switch self {
         case .entry(var entry):

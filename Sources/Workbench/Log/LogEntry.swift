@@ -1,32 +1,32 @@
-/// One line of the log.
+/// A line of the log.
 public struct LogEntry: Hashable, Sendable {
-    /// How much it matters, the least first.
+    /// The severity, the lowest first.
     public enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Only for who looks for a fault.
+        /// Details for debugging.
         case debug
-        /// Something began or ended as it should.
+        /// Something began or ended as expected.
         case info
-        /// Something needs a look.
+        /// A condition that the user should check.
         case warning
-        /// Something failed.
+        /// A failure.
         case error
 
-        /// The order of weight.
+        /// Compares by severity.
         public static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
 
         private var weight: Int { Level.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// How much it matters.
+    /// The severity.
     public var level: Level
-    /// What it is about: a target, a file; empty for the program itself.
+    /// The subject: a target or a file; empty for the program itself.
     public var source: String
-    /// What happened, in a sentence without secrets.
+    /// The message, without secrets.
     public var text: String
-    /// Seconds since the program started; filled in by the next tick when nil.
+    /// Seconds since the program started; nil until the next tick sets it.
     public var time: Double?
 
-    /// A line of the log.
+    /// Creates a line.
     public init(_ level: Level, source: String = "", _ text: String, time: Double? = nil) {
         self.level = level
         self.source = source

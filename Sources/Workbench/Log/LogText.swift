@@ -1,12 +1,14 @@
 internal import Model
 
-/// The log, or a piece of it, as text for a file or the clipboard; made when it is needed, because it can be long.
+/// The log, or part of it, as text for a file or the clipboard.
+///
+/// The text is built on demand, because it can be long.
 public struct LogText: Hashable, Sendable {
     var items: [Log.Item]
     var redaction: Redaction
     var dropped = 0
 
-    /// The text, a line for each thing that happened and the blocks of the debug log whole.
+    /// The text, with one line for each item and all parts of calls.
     public var text: String {
         var text = dropped > 0 ? "(of what is older, \(NumberText.count(dropped, "line")) went to make room)\n" : ""
         for item in items {

@@ -1,8 +1,8 @@
 internal import Model
 
-/// What the log knows of one call: its head line, and all that happened under it.
+/// The log's record of a call: its head line and its parts.
 struct LoggedCall: Hashable, Sendable {
-    /// One thing that happened during a call.
+    /// An event of a call.
     enum Part: Hashable, Sendable {
         case decision(Decision)
         case block(DebugLogRecord)
@@ -10,18 +10,18 @@ struct LoggedCall: Hashable, Sendable {
         case problem(String)
     }
 
-    /// How it stands.
+    /// The state of a call.
     enum State: Hashable, Sendable {
         case running
-        /// Over with an answer.
+        /// The call ended with a response.
         case answered(status: Int, bytes: Int, isFromCache: Bool)
-        /// Over without one, or with one that was refused: the word for it.
+        /// The call ended without a response, or with a rejected one. The text is the error code.
         case failed(String)
-        /// Stopped.
+        /// The call was cancelled.
         case cancelled
     }
 
-    /// The most parts that are kept of a call that goes on and on.
+    /// The maximum number of stored parts.
     static let partLimit = 1000
 
     let target: String
@@ -29,10 +29,10 @@ struct LoggedCall: Hashable, Sendable {
     /// Seconds since the program started.
     var time: Double?
     var state = State.running
-    /// Seconds it took.
+    /// The duration in seconds.
     var duration = 0.0
     private(set) var parts: [Part] = []
-    /// How many parts there were too many.
+    /// The number of parts beyond the limit.
     private(set) var left = 0
 
     init(target: String, method: HTTPMethod) {
@@ -60,10 +60,10 @@ struct LoggedCall: Hashable, Sendable {
         parts.append(part)
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     var cost: Int { parts.reduce(200) { $0 + $1.cost } }
 
-    /// What became of it, in words.
+    /// The state as text.
     var outcome: String {
         let time = NumberText.seconds(duration)
         switch state {
@@ -77,7 +77,7 @@ struct LoggedCall: Hashable, Sendable {
 }
 
 extension LoggedCall.Part {
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     var cost: Int {
         switch self {
         case .decision(let decision): 80 + decision.text.utf8.count
@@ -95,7 +95,9 @@ extension DebugLogBlock.Content {
 }
 
 extension LoggedCall.Part {
-    /// Whether a text is in it, secrets included: what tells that there may be a row to go to.
+    /// Whether the part contains a text, secrets included.
+    ///
+    /// A match means that one of its rows may match.
     func contains(_ search: LineSearch) -> Bool {
         switch self {
         case .decision(let decision): return search.matches(decision.text) || search.matches(decision.subject.rawValue)

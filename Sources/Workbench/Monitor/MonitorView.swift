@@ -1,34 +1,34 @@
 internal import FoundationEssentials
 internal import Model
 
-/// What the Monitor remembers.
+/// The state of the monitor tab.
 struct MonitorView: Hashable, Sendable {
-    /// The numbers as they were told last.
+    /// The latest statistics.
     var report = MonitorReport()
     /// The selected row.
     var selected = 0
 
-    /// Whether nothing was counted and nothing happened.
+    /// Whether there are no statistics and no events.
     var isEmpty: Bool { report.services.isEmpty && report.timeline.isEmpty }
 
-    /// The rows, from top to bottom.
+    /// The rows from top to bottom.
     var rows: [MonitorRow] { MonitorRow.rows(of: report) }
 }
 
-/// One row of the Monitor.
+/// A row of the monitor tab.
 enum MonitorRow: Hashable, Sendable {
-    /// How deep a place is.
+    /// The level of a row in the hierarchy.
     enum Level: Int, Hashable, Sendable {
         case service, server, address
     }
 
-    /// A service, server or address with its numbers; per second what it did in the last minute, where that is known.
+    /// The statistics of a service, server or address, with the requests per second of the last minute where available.
     case place(Level, name: String, TrafficReport, recent: [Int])
-    /// The standing of an address among others: whether it is in use, and why.
+    /// The score of an address, and whether and why it is in use.
     case standing(String, isInUse: Bool)
-    /// What follows is something else.
+    /// The heading of the rows that follow.
     case heading(String)
-    /// Something that changed.
+    /// An event of the timeline.
     case event(MonitorEvent)
 
     static func rows(of report: MonitorReport) -> [MonitorRow] {
@@ -37,7 +37,7 @@ enum MonitorRow: Hashable, Sendable {
             rows.append(.place(.service, name: service.name ?? "no service", service.traffic, recent: service.recent))
             for server in service.servers {
                 rows.append(.place(.server, name: server.origin, server.traffic, recent: []))
-                // An only address says nothing that its server does not.
+                // A single address without a score adds nothing to its server.
                 guard server.addresses.count > 1 || server.addresses.contains(where: { $0.standing != nil }) else { continue }
                 for address in server.addresses {
                     rows.append(.place(.address, name: address.address ?? "none reached", address.traffic, recent: []))
@@ -56,7 +56,7 @@ enum MonitorRow: Hashable, Sendable {
         return .standing([use, standing.text, address.reason].compactMap { $0 }.joined(separator: " · "), isInUse: address.isInUse == true)
     }
 
-    /// The row as it is copied.
+    /// The row as text for the clipboard.
     var text: String {
         switch self {
         case .place(_, let name, let traffic, _):
@@ -66,13 +66,13 @@ enum MonitorRow: Hashable, Sendable {
         }
     }
 
-    /// The time of day in UTC: the same for two people who look at two machines.
+    /// The time of day in UTC, so that it is comparable between machines.
     static func time(of event: MonitorEvent) -> String {
         String(CalendarTime(secondsSince1970: event.time.timeIntervalSince1970).iso8601.dropFirst(11))
     }
 }
 
-/// A column of numbers of the Monitor.
+/// A column of the monitor tab.
 enum MonitorColumn: Int, CaseIterable, Sendable {
     case requests, errors, success, p50, p95, p99, sent, received, opened, reused
 
@@ -91,7 +91,7 @@ enum MonitorColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// How wide it is.
+    /// The width in cells.
     var width: Int {
         switch self {
         case .requests, .success: 8
@@ -101,7 +101,8 @@ enum MonitorColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Those that fit, the dispensable ones left out: connections first, then bytes, then what p95 says nearly as well.
+    /// The columns that fit, without the least important ones: connections go first, then bytes, then the other percentiles and the
+    /// success rate; p95 stays.
     static func fitting(_ width: Int) -> [MonitorColumn] {
         var columns = Self.allCases
         for column in [MonitorColumn.reused, .opened, .sent, .received, .p99, .success, .p50] where columns.reduce(0, { $0 + $1.width + 2 }) > width {

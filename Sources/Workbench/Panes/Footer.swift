@@ -1,13 +1,13 @@
 internal import Model
 internal import Terminal
 
-/// The last row: where we are, and what can be done now.
+/// The footer: the current context and the available keys.
 extension AppState {
     func drawFooter(on canvas: inout Canvas, in rect: Rect) {
         let hints = footerHints
         let facts = footerFacts
         let width = rect.width - 2
-        // What is pinned stays, then as much of the place as fits, then the other keys in the order of their weight.
+        // Pinned keys come first, then as much of the facts as fits, then the other keys in their order.
         var shown = hints.filter(\.isPinned)
         let factWidth = min(spanWidth(facts), max(0, width - hintWidth(shown) - 2))
         for hint in hints where !hint.isPinned {
@@ -29,11 +29,11 @@ extension AppState {
         var key: String
         var label: String
         var hint: Int
-        /// Whether it stays however little room there is.
+        /// Whether the key is shown however little room there is.
         var isPinned: Bool
     }
 
-    /// The keys that do something here and now.
+    /// The keys of available commands.
     private var footerHints: [Hint] {
         var seen: Set<Command> = []
         return keymap.bindings(in: contexts).compactMap { binding in
@@ -54,17 +54,17 @@ extension AppState {
         openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
     }
 
-    /// What nobody may overlook, each with what divides it from the next.
+    /// The warnings at the start of the footer, each with its separator.
     private var alerts: [Span] {
         var alerts: [Span] = []
         if let capture { alerts.append(Span(capture.text, capture.showsSecrets ? .warning : .info)) }
         if isInsecure { alerts.append(Span("TLS not verified", .warning)) }
-        // The longest comes last, so that it is the one that is cut.
+        // The longest is last, so that it is the one that is truncated.
         if let conditionsText { alerts.append(Span(conditionsText, .warning)) }
         return alerts.flatMap { [$0, Span(" · ", .muted)] }
     }
 
-    /// Environment, service and server, what is in progress, and what is wrong.
+    /// The environment, service and server, what is in progress, and problems.
     private var footerFacts: [Span] {
         var facts: [Span] = alerts + [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
         func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }

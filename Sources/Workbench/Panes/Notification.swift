@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// The notification above the status line, over the lowest border.
+/// The notification above the footer, drawn over the lowest border.
 extension AppState {
-    /// How many rows a notification may take.
+    /// The maximum number of rows of a notification.
     private static let notificationRows = 3
 
     func drawNotification(on canvas: inout Canvas, above footer: Rect) {

@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// Words and styles for methods, statuses and headers that several panes share.
+/// Shared labels and styles of methods and status codes.
 enum StatusText {
     static func style(of method: HTTPMethod) -> Style {
         if method.isSafe { return .methodSafe }
@@ -18,7 +18,7 @@ enum StatusText {
         }
     }
 
-    /// The method cut to the four letters of a column.
+    /// The method, abbreviated to four letters.
     static func short(_ method: HTTPMethod) -> String {
         switch method {
         case .delete: "DEL"
@@ -28,6 +28,6 @@ enum StatusText {
         }
     }
 
-    /// `200 OK`.
+    /// The status line, such as `200 OK`.
     static func line(_ response: Response) -> String { "\(response.status) \(response.reason)".trimmingEnd }
 }

@@ -1,19 +1,21 @@
 internal import Model
 internal import Terminal
 
-/// Asking for permission before anything of a workspace runs, is read or is sent (`trust.md` 3).
+/// Asks for permission before a workspace runs, reads or sends anything on this machine (`trust.md` 3).
 extension AppState {
-    /// The choices of the question.
+    /// The choices of the permission prompt.
     enum PermissionChoice: Hashable, Sendable {
-        /// Permit it for this folder and this list, in later sessions too.
+        /// Permits it for this folder and this list of capabilities, in later sessions too.
         case allow
-        /// Permit it until the program ends.
+        /// Permits it until the program ends.
         case onlyNow
-        /// Send nothing.
+        /// Sends nothing.
         case refuse
     }
 
-    /// The effects that may be carried out now; the others wait for the answer to a question, which opens here.
+    /// Returns the effects that are permitted.
+    ///
+    /// Withholds the others, and opens the permission prompt for them.
     mutating func permitted(_ effects: [Effect]) -> [Effect] {
         guard !permission.scan.all.isEmpty || !permission.withheld.isEmpty else { return effects }
         var carriedOut: [Effect] = []
@@ -29,7 +31,7 @@ extension AppState {
         if isWithheld {
             askForPermission()
         } else if !permission.withheld.isEmpty, !isAskingForPermission {
-            // Closing the question, or opening something else in its place, permits nothing.
+            // Closing the prompt, or opening another popup in its place, counts as a refusal.
             carriedOut += decide(.refuse)
         }
         return carriedOut
@@ -59,12 +61,12 @@ extension AppState {
             .init(label: ""),
             .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
         ]
-        // Rows that can be selected, so that a long list can be read to its end; choosing one permits nothing.
+        // The rows are selectable so that a long list can be scrolled; choosing one does nothing.
         items += lines.map { .init(label: $0, choice: .nothing) }
         show(ListPopup(title: "May this workspace use your machine?", items: items))
     }
 
-    /// Does what the user decided about the effects that wait.
+    /// Applies the user's choice to the withheld effects.
     mutating func decide(_ choice: PermissionChoice) -> [Effect] {
         let effects = permission.withheld
         permission.withheld = []
@@ -82,7 +84,8 @@ extension AppState {
         }
     }
 
-    /// The files changed while the question was open: what it lists may not be what they ask for now.
+    /// Returns the withheld effects for another check after the files changed, because the open prompt may list outdated
+    /// capabilities.
     mutating func askAgain() -> [Effect] {
         let effects = permission.withheld
         guard !effects.isEmpty else { return [] }
@@ -91,7 +94,9 @@ extension AppState {
         return effects
     }
 
-    /// Permits what the user typed into an endpoint that is in a file now; what the files asked for before is not touched.
+    /// Permits the capabilities that the user typed into an endpoint that is now saved in a file.
+    ///
+    /// Capabilities that the files needed before are not affected.
     mutating func permitTyped(_ endpoint: Endpoint) -> [Effect] {
         let before = permission.scan
         permission.use(workspace, folders: folders)

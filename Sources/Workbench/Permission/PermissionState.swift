@@ -1,12 +1,12 @@
 internal import Model
 
-/// What the workspace may do on this machine, and what waits for the user's decision (`trust.md` 3).
+/// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`trust.md` 3).
 struct PermissionState: Sendable {
-    /// What the files of the workspace ask for.
+    /// The capabilities that the files of the workspace need.
     var scan: CapabilityScan
-    /// What the user permitted, now or in an earlier session.
+    /// The capabilities that the user permitted, now or in an earlier session.
     var permitted: Set<Capability>
-    /// Effects that are carried out once the user permits what they need.
+    /// Effects that wait for permission.
     var withheld: [Effect] = []
 
     init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
@@ -14,12 +14,12 @@ struct PermissionState: Sendable {
         self.permitted = permitted
     }
 
-    /// The files have changed.
+    /// Scans the changed files.
     mutating func use(_ workspace: Workspace, folders: TransferFolders) {
         scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
     }
 
-    /// What an effect needs and is not permitted.
+    /// The capabilities that an effect needs and that are not permitted.
     func missing(for effect: Effect, in workspace: Workspace) -> Set<Capability> {
         effect.sentEndpoints(in: workspace).reduce(into: []) { missing, sent in
             switch sent {
@@ -28,14 +28,14 @@ struct PermissionState: Sendable {
             case .run(let run, let environment):
                 missing.formUnion(scan.needed(by: run, environment: environment).subtracting(permitted))
             case .anything:
-                // Which endpoint of the history it is is not known here.
+                // An exchange of the history may be of any endpoint.
                 missing.formUnion(scan.all.subtracting(permitted))
             }
         }
     }
 }
 
-/// What an effect sends, as far as permission is concerned.
+/// What an effect sends, for the permission check.
 enum SentByEffect {
     case endpoint(Endpoint, environment: String?)
     case run(RunDefinition, environment: String?)
@@ -43,7 +43,7 @@ enum SentByEffect {
 }
 
 extension Effect {
-    /// What the effect resolves templates of, to send it or to show what would be sent.
+    /// The endpoints and runs whose templates the effect resolves, for sending or for a dry run.
     func sentEndpoints(in workspace: Workspace) -> [SentByEffect] {
         switch self {
         case .send(_, let endpoint, let environment), .loadPage(_, let endpoint, let environment), .dryRun(_, let endpoint, let environment):
@@ -57,7 +57,7 @@ extension Effect {
         }
     }
 
-    /// The actions by which an effect that was not permitted ends.
+    /// The actions that end an effect without permission.
     func refused(_ problem: Problem) -> [Action] {
         switch self {
         case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]

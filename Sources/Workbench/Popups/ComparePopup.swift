@@ -1,9 +1,9 @@
 internal import Model
 internal import Terminal
 
-/// Two exchanges side by side, over the panes: what they have in common is folded.
+/// A comparison of two exchanges in a popup, with equal parts folded.
 struct ComparePopup: Hashable, Sendable {
-    /// One row.
+    /// A row of the comparison.
     enum Row: Hashable, Sendable {
         case heading(String)
         case fact(ExchangeComparison.Fact)
@@ -15,7 +15,7 @@ struct ComparePopup: Hashable, Sendable {
         case note(String)
         case blank
 
-        /// Whether n and N stop here, where the row before does not.
+        /// Whether n and N stop at this row, unless the previous row is a difference too.
         var isDifference: Bool {
             switch self {
             case .removed, .added: true
@@ -29,7 +29,7 @@ struct ComparePopup: Hashable, Sendable {
     let isUnfolded: Bool
     let rows: [Row]
     var top = 0
-    /// Columns scrolled to the right.
+    /// The horizontal scroll position in cells.
     var left = 0
 
     init(_ comparison: ExchangeComparison, isUnfolded: Bool = false) {
@@ -85,7 +85,7 @@ struct ComparePopup: Hashable, Sendable {
         return rows
     }
 
-    /// Goes to the next stretch of rows that differ, or to the one before; false where there is none.
+    /// Scrolls to the next or previous block of different rows; false when there is none.
     mutating func goToDifference(forward: Bool) -> Bool {
         let starts = rows.indices.filter { rows[$0].isDifference && ($0 == 0 || !rows[$0 - 1].isDifference) }
         guard let start = forward ? starts.first(where: { $0 > top }) : starts.last(where: { $0 < top }) else { return false }
@@ -93,7 +93,7 @@ struct ComparePopup: Hashable, Sendable {
         return true
     }
 
-    /// The rows as text, as a diff has them.
+    /// The rows as text, in the style of a diff.
     func text(_ redaction: Redaction) -> String {
         rows.map { row in
             switch row {
@@ -168,7 +168,7 @@ extension AppState {
         case .heading(let text): return [Span(text, .title)]
         case .fact(let fact):
             let room = Self.factRoom(width)
-            // A difference that rounding hides is none to a reader.
+            // A difference that disappears by rounding is not shown as one.
             let isDifferent = fact.isDifferent && (fact.counts || fact.left != fact.right)
             let style: (Style, Style) = isDifferent ? (fact.counts ? (.error, .success) : (.info, .info)) : (.text, .text)
             return [
@@ -211,7 +211,7 @@ extension AppState {
 
     // MARK: Comparing
 
-    /// c: compares the two marked exchanges, or the marked one with the selected one.
+    /// Compares the two marked exchanges, or the marked one with the selected one (key c).
     mutating func compareRows() -> [Effect] {
         var numbers = history.marked.map(\.number)
         if numbers.count < 2, let item = selectedItem, !numbers.contains(item.number) { numbers.append(item.number) }
@@ -236,11 +236,11 @@ extension AppState {
         popup = .compare(ComparePopup(comparison))
     }
 
-    /// Enter: shows the fields that both have in common as well, or leaves them out again; of bodies only what differs is kept.
+    /// Shows or hides the fields that are equal (key Enter); of bodies only the differences are available.
     mutating func foldComparison() {
         guard case .compare(let compare) = popup else { return }
         var folded = ComparePopup(compare.comparison, isUnfolded: !compare.isUnfolded)
-        // What is at the top stays there.
+        // The row at the top stays there.
         let first = compare.rows.indices.contains(compare.top) ? compare.rows[compare.top] : nil
         folded.top = folded.rows.firstIndex { $0 == first } ?? 0
         popup = .compare(folded)

@@ -3,34 +3,34 @@ internal import Terminal
 
 internal import struct FoundationEssentials.Date
 
-/// The jar of an environment, over the panes: its cookies by domain (S3.11).
+/// The cookie jar of an environment in a popup, sorted by domain (S3.11).
 ///
-/// What is in the jar is the runner's to know; what stands here is as it was said last.
+/// The runner owns the jar; the popup shows the last listing.
 struct CookiesPopup: Hashable, Sendable {
     let environment: String?
     private(set) var cookies: [Cookie] = []
-    /// When it was read; the ends of cookies are told from here.
+    /// The time of reading, relative to which expiry times are shown.
     private(set) var readAt = Date(timeIntervalSince1970: 0)
     /// Whether the jar was read.
     private(set) var isRead = false
-    /// What names, values, domains and paths must hold.
+    /// A text that the name, domain or path of a cookie must contain.
     private(set) var filter: TextField?
     var isFiltering = false
-    /// Which of ``shown`` is selected.
+    /// The index of the selected cookie in ``shown``.
     private(set) var selected = 0
-    /// What was removed last, for `u`.
+    /// The cookies that were removed last, for `u`.
     var removed: [Cookie] = []
 
     init(environment: String?) {
         self.environment = environment
     }
 
-    /// The cookies that match, by domain, name and path.
+    /// The matching cookies, sorted by domain, name and path.
     private(set) var shown: [Cookie] = []
 
     var chosen: Cookie? { shown.indices.contains(selected) ? shown[selected] : nil }
 
-    /// Takes what is in the jar now; the same cookie stays selected where it is still there.
+    /// Updates the cookies; the selected one stays selected if it still exists.
     mutating func take(_ listing: CookieListing) {
         cookies = listing.cookies.sorted { ($0.domain, $0.name, $0.path) < ($1.domain, $1.name, $1.path) }
         readAt = listing.readAt
@@ -70,7 +70,7 @@ struct CookiesPopup: Hashable, Sendable {
         selected = movement.target(from: selected, count: shown.count, page: page)
     }
 
-    /// A line of the list: the head of a domain, or a cookie by its position in ``shown``.
+    /// A line of the list: the heading of a domain, or a cookie by its index in ``shown``.
     enum Line: Hashable {
         case domain(String, Int)
         case cookie(Int)
@@ -90,7 +90,7 @@ struct CookiesPopup: Hashable, Sendable {
     }
 }
 
-/// The widths of the columns; a narrow list leaves the domain to its heading.
+/// The widths of the columns; a narrow list has no column for the domain.
 private struct CookieColumns {
     let name: Int
     let value: Int
@@ -147,7 +147,7 @@ extension AppState {
         return whole.width < 110 ? whole : whole.inset(columns: 4, rows: min(2, whole.height / 12))
     }
 
-    /// Where the cookies stand: below the heading and above what is told of the selected one.
+    /// The area of the cookies, below the heading and above the details of the selected one.
     private var cookieRows: Rect { cookiesRect.inset(columns: 2, rows: 1).split(topHeight: 1).bottom.split(bottomHeight: 3).top }
 
     private func cookieTop(_ list: CookiesPopup, _ lines: [CookiesPopup.Line]) -> Int {
@@ -202,7 +202,7 @@ extension AppState {
         } else if let filter = list.filter, !filter.isEmpty {
             canvas.write([Span("/", .key), Span(filter.text, .muted)], at: last, width: foot.width)
         } else {
-            // The footer has no room for all of them.
+            // The footer has no room for these keys.
             let keys = [
                 ("D", "domain"), ("X", "all"), ("u", "undo"), ("i", "import"), ("x", "export"), ("]", "next jar"), ("S", "values"), ("y", "copy"),
             ]
@@ -210,7 +210,7 @@ extension AppState {
         }
     }
 
-    /// The mouse over the list: the wheel moves, a click selects, a second one edits.
+    /// Handles the mouse: the wheel moves the selection, a click selects, a double click edits.
     mutating func used(_ mouse: Mouse, on list: CookiesPopup) {
         var list = list
         switch mouse.kind {

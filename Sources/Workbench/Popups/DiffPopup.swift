@@ -1,15 +1,15 @@
 internal import Model
 internal import Terminal
 
-/// What saving an endpoint would change in its file, over the panes.
+/// The changes that saving an endpoint would make to its file, in a popup.
 struct DiffPopup: Hashable, Sendable {
     var target: String
     var comparison: BodyComparison
-    /// What comes back when it is closed.
+    /// The popup that is shown again when this one closes.
     var beneath: ListPopup?
     var top = 0
 
-    /// The lines, as a unified diff has them.
+    /// The lines in the style of a unified diff.
     private var rows: [(text: String, style: Style)] {
         if comparison.lines.isEmpty, comparison.notes.isEmpty { return [("Saving changes nothing in the file.", .muted)] }
         return comparison.notes.map { ($0, Style.muted) }

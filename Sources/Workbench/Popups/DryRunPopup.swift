@@ -1,13 +1,13 @@
 internal import Model
 internal import Terminal
 
-/// What would be sent, over the panes, to scroll through and to copy.
+/// The request that would be sent, in a popup.
 struct DryRunPopup: Hashable, Sendable {
     var outcome: DryRunOutcome
     var target: String
     var top = 0
 
-    /// What is shown, line by line.
+    /// The lines of the dry run.
     private func lines(_ redaction: Redaction) -> [DryRun.Line] {
         switch outcome {
         case .done(let dryRun): dryRun.lines(redaction: redaction)
@@ -19,7 +19,7 @@ struct DryRunPopup: Hashable, Sendable {
         }
     }
 
-    /// The lines for a width, each with what stands before it and what it says.
+    /// The lines wrapped to a width.
     func lines(width: Int, redaction: Redaction) -> [[Span]] {
         lines(redaction).flatMap { line -> [[Span]] in
             let (head, style): (Span, Style) =
@@ -37,28 +37,37 @@ struct DryRunPopup: Hashable, Sendable {
             let room = max(10, width - used)
             let isSentence = line.kind == .failure || line.kind == .fact && line.name != DryRun.signedName
             let pieces = isSentence ? WrappedText.lines(text, width: room) : LogRows.pieces(text, width: room)
-            return pieces.enumerated().map { index, piece in
+            var rows = pieces.enumerated().map { index, piece in
                 [index == 0 ? head : Span(String(repeating: " ", count: indent)), Span(piece, style)]
             }
+            guard let source = line.source, let last = rows.indices.last else { return rows }
+            let note = "(\(source))"
+            if rows[last].reduce(0, { $0 + CellWidth.width(of: $1.text) }) + 2 + CellWidth.width(of: note) <= width {
+                rows[last].append(Span("  " + note, .muted))
+            } else {
+                let wrapped = WrappedText.lines(note, width: max(10, width - 4))
+                rows += wrapped.map { [Span("    "), Span($0, .muted)] }
+            }
+            return rows
         }
     }
 
-    /// The same as text.
+    /// The lines as text.
     func text(redaction: Redaction) -> String { lines(redaction).map(\.text).joined(separator: "\n") }
 }
 
 extension AppState {
-    /// Has it found out what the open endpoint would send.
+    /// Starts a dry run of the open endpoint.
     mutating func showDryRun() -> [Effect] {
         leaveEditing()
         guard let openTarget, let endpoint = openEndpoint else { return [] }
-        // A name may take a while to be looked up.
+        // A command that gives a secret may take a while.
         let id = nextJob(.dryRun(target: openTarget))
         toast = Toast("Finding out what would be sent…", job: id)
         return [.dryRun(id, endpoint, environment: environment)]
     }
 
-    /// The dry run of the open endpoint that has not ended.
+    /// The pending dry run of the open endpoint.
     var dryRunJob: JobID? {
         jobs.first { _, job in
             if case .dryRun(let target) = job { target == openTarget } else { false }
@@ -71,7 +80,7 @@ extension AppState {
         popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
     }
 
-    /// What a dry run shows, for the screen as it is.
+    /// The dry run laid out for the current size.
     func dryRunText(_ popup: DryRunPopup) -> ReadingText {
         ReadingText(title: "What would be sent", subtitle: popup.target, lines: popup.lines(width: readingRect.width - 4, redaction: redaction))
     }

@@ -1,13 +1,13 @@
 internal import Terminal
 
-/// Drawing the folder from which a file is chosen.
+/// Draws the file picker.
 extension AppState {
     private var pickerRect: Rect {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
         return whole.centered(Size(width: min(100, max(20, whole.width - 4)), height: min(40, max(6, whole.height - 2))))
     }
 
-    /// Where the entries stand: below the folder and the text that is typed.
+    /// The area of the entries, below the folder and the typed text.
     var pickerRows: Rect { pickerRect.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
 
     private func pickerTop(_ picker: FilePicker) -> Int {
@@ -70,7 +70,7 @@ extension AppState {
         if case .failed = picker.state { .error } else { .muted }
     }
 
-    /// The mouse over the picker: the wheel moves, a click takes.
+    /// Handles the mouse: the wheel moves the selection, a click chooses.
     mutating func used(_ mouse: Mouse, on picker: FilePicker) -> [Effect] {
         var picker = picker
         switch mouse.kind {

@@ -1,18 +1,18 @@
 internal import Model
 internal import Terminal
 
-/// A folder over the panes, to choose a file from.
+/// A popup to choose a file from a folder.
 ///
-/// Reading the folder is an effect; until it is answered the text that is typed is kept.
+/// Reading the folder is an effect; the typed text is kept until it has a result.
 struct FilePicker: Hashable, Sendable {
-    /// What the file is for.
+    /// The use of the chosen file.
     enum Purpose: Hashable, Sendable {
         case bodyFile
-        /// A part of a multipart body, by its position.
+        /// A part of a multipart body, by its index.
         case part(Int)
     }
 
-    /// What is known of the folder.
+    /// The state of reading the folder.
     enum State: Hashable, Sendable {
         case reading(JobID)
         case read(isCut: Bool)
@@ -20,17 +20,17 @@ struct FilePicker: Hashable, Sendable {
     }
 
     let purpose: Purpose
-    /// The folder that is shown or being read, absolute once it is read.
+    /// The folder that is shown or being read; absolute once it is read.
     private(set) var folder: String
     var state: State
-    /// What names must hold; also the beginning of a path.
+    /// A text that names must contain, or the beginning of a path.
     private(set) var filter = TextField()
     private(set) var entries: [FolderEntry] = []
-    /// Which entries match, by their position: those that begin with the text first.
+    /// The indices of the matching entries, those that begin with the text first.
     private(set) var shown: [Int] = []
     private(set) var showsHidden = false
     var selected = 0
-    /// The name to select once the folder is read: where the person came from, or the file that is set.
+    /// The name to select once the folder is read: the folder the user came from, or the current file.
     private var wanted: String?
 
     init(purpose: Purpose, folder: String, job: JobID, wanted: String?) {
@@ -42,7 +42,7 @@ struct FilePicker: Hashable, Sendable {
 
     var chosen: FolderEntry? { shown.indices.contains(selected) ? entries[shown[selected]] : nil }
 
-    /// Goes to another folder.
+    /// Changes to another folder.
     mutating func go(to path: String, wanted: String? = nil) {
         self.wanted = wanted
         folder = path
@@ -52,7 +52,7 @@ struct FilePicker: Hashable, Sendable {
         selected = 0
     }
 
-    /// The folder above with the present one selected; nil at the root.
+    /// Changes to the parent folder, with the current one selected; nil at the root.
     mutating func goUp() -> String? {
         let absolute = FilePath.isAbsolute(folder)
         guard folder != "/", absolute else { return nil }
@@ -60,7 +60,9 @@ struct FilePicker: Hashable, Sendable {
         return folder
     }
 
-    /// Takes a typed text: a part of a name, or a path as far as its last `/`; returns the folder to read for that.
+    /// Handles typed text: part of a name, or a path up to its last `/`.
+    ///
+    /// Returns the folder to read for a path.
     mutating func type(_ text: TextField) -> String? {
         let typed = text.text
         if let slash = typed.utf8.lastIndex(of: UInt8(ascii: "/")) {
@@ -83,7 +85,7 @@ struct FilePicker: Hashable, Sendable {
         select(name)
     }
 
-    /// Types what all shown names that begin with the text begin with.
+    /// Completes the text with the common prefix of all shown names that begin with it.
     mutating func complete() {
         let key = Array(filter.text.lowercased().utf8)
         var names: [String] = []
@@ -94,7 +96,7 @@ struct FilePicker: Hashable, Sendable {
         match(among: nil)
     }
 
-    /// Takes the answer to what was asked.
+    /// Handles the listing of the folder.
     mutating func take(_ listing: FolderListing) {
         switch listing {
         case .failed(let sentence): state = .failed(sentence)
@@ -118,10 +120,10 @@ struct FilePicker: Hashable, Sendable {
         selected = index
     }
 
-    /// Finds the entries that match; `candidates` where only some can.
+    /// Finds the matching entries; `candidates` limits the entries that can match.
     private mutating func match(among candidates: [Int]?) {
         let key = Array(filter.text.lowercased().utf8)
-        // A name that begins with a dot is shown when one is typed.
+        // A typed dot shows names that begin with a dot.
         let allowsHidden = showsHidden || key.first == 0x2e
         var beginning: [Int] = []
         var containing: [Int] = []
@@ -146,7 +148,7 @@ struct FilePicker: Hashable, Sendable {
 }
 
 extension String {
-    /// The characters that both begin with.
+    /// The common prefix of both strings.
     fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }

@@ -1,43 +1,43 @@
 internal import Model
 internal import Terminal
 
-/// A few values that belong together, over the panes, to be filled in one after the other.
+/// A popup with several fields.
 struct Form: Hashable, Sendable {
-    /// What the values are for.
+    /// The use of the values.
     enum Purpose: Hashable, Sendable {
-        /// A cookie of the jar that is shown below; the one that was there, nil for a new one.
+        /// A cookie of the jar in the popup below; `replacing` is nil for a new one.
         case cookie(CookiesPopup, replacing: Cookie?)
         case conditions(service: String)
         case capture
-        /// A new endpoint that does what an exchange of the history did.
+        /// A new endpoint for the request of a past exchange.
         case endpoint(PastExchange)
     }
 
-    /// What stands in a row.
+    /// The value of a row.
     enum Value: Hashable, Sendable {
         case text(TextField, placeholder: String = "", isSecret: Bool = false)
         /// One of several words.
         case choice([String], Int)
     }
 
-    /// A value with its name.
+    /// A field with its label.
     struct Row: Hashable, Sendable {
         var label: String
         var value: Value
 
-        /// A row for a text.
+        /// Creates a text field.
         init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false) {
             self.label = label
             value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
         }
 
-        /// A row for one of several words; the first where `chosen` is none of them.
+        /// Creates a choice of words; the first is selected when `chosen` is not among them.
         init(_ label: String, _ chosen: String, of words: [String]) {
             self.label = label
             value = .choice(words, words.firstIndex(of: chosen) ?? 0)
         }
 
-        /// What it says.
+        /// The value as text.
         var text: String {
             switch value {
             case .text(let field, _, _): field.text
@@ -50,13 +50,13 @@ struct Form: Hashable, Sendable {
     let purpose: Purpose
     var rows: [Row]
     var selected = 0
-    /// Why the values cannot be taken.
+    /// The reason why the values are not valid.
     var problem: String?
 
-    /// What a row says.
+    /// The value of the row with this label.
     func text(_ label: String) -> String { rows.first { $0.label == label }?.text ?? "" }
 
-    /// Whether keys are typed into the selected row.
+    /// Whether the selected row is a text field.
     var isTyping: Bool {
         if case .text = rows[selected].value { true } else { false }
     }
@@ -70,7 +70,7 @@ struct Form: Hashable, Sendable {
         problem = nil
     }
 
-    /// Takes the next word of the selected row, or the one before.
+    /// Selects the word at a distance from the current one, wrapping around.
     mutating func turn(by distance: Int) {
         guard case .choice(let words, let index) = rows[selected].value else { return }
         rows[selected].value = .choice(words, (index + distance + words.count) % words.count)
@@ -115,7 +115,7 @@ extension AppState {
                     [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
                 }
                 if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
-                    // So many that they do not fit are shown one by one.
+                    // Words that do not fit are shown one at a time.
                     spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
                 }
                 canvas.write(spans, at: point, width: width)
@@ -131,7 +131,7 @@ extension AppState {
         }
     }
 
-    /// Enter in a form: takes the values, or says why not.
+    /// Accepts the values, or shows why they are not valid.
     mutating func accepted(_ form: Form) -> [Effect] {
         do throws(FormProblem) {
             switch form.purpose {
@@ -149,7 +149,7 @@ extension AppState {
         }
     }
 
-    /// The mouse over a form: a click selects a row, or takes the next word of the one that is selected.
+    /// Handles the mouse: a click selects a row, or the next word of the selected row.
     mutating func used(_ mouse: Mouse, on form: Form) {
         guard mouse.kind == .press else { return }
         let rect = formRect(form)
@@ -165,10 +165,10 @@ extension AppState {
     }
 }
 
-/// Why the values of a form cannot be taken.
+/// The reason why the values of a form are not valid.
 struct FormProblem: Error {
     var sentence: String
-    /// The row that is wrong, where one is.
+    /// The label of the invalid row, if there is one.
     var label: String?
 
     init(_ sentence: String, at label: String? = nil) {
@@ -178,7 +178,7 @@ struct FormProblem: Error {
 }
 
 extension Popup {
-    /// What comes back when it is closed.
+    /// The popup that is shown again when this one closes.
     var beneath: Popup? {
         switch self {
         case .form(let form):

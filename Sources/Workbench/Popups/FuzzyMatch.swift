@@ -1,6 +1,6 @@
-/// How well a few typed letters fit a name.
+/// Fuzzy matching of typed letters and names.
 enum FuzzyMatch {
-    /// Higher is better; nil when the letters are not in the name in that order.
+    /// The score, higher is better; nil when the name does not contain the letters in order.
     static func score(of needle: String, in name: String) -> Int? {
         let letters = Array(needle.lowercased().filter { $0 != " " })
         let characters = Array(name.lowercased())
@@ -15,7 +15,7 @@ enum FuzzyMatch {
             next += 1
         }
         guard next == letters.count else { return nil }
-        // A name that holds the text as it is beats any scattering of its letters.
+        // A name that contains the text itself ranks above one with scattered letters.
         let plain = needle.lowercased()
         if name.lowercased().hasPrefix(plain) { score += 200 } else if name.lowercased().contains(plain) { score += 100 }
         return score * 4 - characters.count / 8

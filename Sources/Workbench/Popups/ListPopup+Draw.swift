@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// Drawing what lies over the panes.
+/// Draws lists and prompts.
 extension AppState {
     func listPopupRect(_ list: ListPopup) -> Rect {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
@@ -10,13 +10,13 @@ extension AppState {
         return whole.centered(Size(width: width, height: min(max(3, list.items.count + 2 + extra), max(5, whole.height - 2))))
     }
 
-    /// Where the rows stand.
+    /// The area of the rows.
     func listPopupRows(_ list: ListPopup, _ rect: Rect) -> Rect {
         let head = (list.message.isEmpty ? 0 : 1) + (list.filter == nil ? 0 : 1)
         return rect.inset(columns: 2, rows: 1).split(topHeight: head).bottom.split(bottomHeight: detailHeight(list)).top
     }
 
-    /// The lines below the rows in which the detail of the selected row stands.
+    /// The number of lines below the rows for the detail of the selected row.
     private func detailHeight(_ list: ListPopup) -> Int { list.showsDetail && !list.items.isEmpty ? 3 : 0 }
 
     func listPopupHeight(_ list: ListPopup) -> Int { listPopupRows(list, listPopupRect(list)).height }

@@ -1,20 +1,20 @@
 internal import Model
 
-/// A list over the panes: choices, commands, keys or problems.
+/// A list in a popup: choices, commands, keys or problems.
 struct ListPopup: Hashable, Sendable {
-    /// One row.
+    /// A row of the list.
     struct Item: Hashable, Sendable {
-        /// At the left: a key or a mark.
+        /// The key or mark on the left.
         var key = ""
         var label: String
         var detail = ""
-        /// What choosing it does; nil for a heading.
+        /// The action of the row; nil for a heading.
         var choice: Choice?
-        /// Whether it is what holds now.
+        /// Whether the row is the current value.
         var isCurrent = false
     }
 
-    /// What choosing a row does.
+    /// The action of a row.
     enum Choice: Hashable, Sendable {
         case environment(String?)
         case method(String)
@@ -37,34 +37,34 @@ struct ListPopup: Hashable, Sendable {
         case nothing
     }
 
-    /// The ways out of the program when something is going on.
+    /// The choices on quitting while something is running or unsaved.
     enum QuitChoice: Hashable, Sendable {
         case stay, saveAndQuit, quit, discardAndQuit
         /// Stay, and show this endpoint.
         case show(String)
     }
 
-    /// What is done with an endpoint that was changed here and by another program in the same places.
+    /// The choices for an endpoint that was changed here and by another program in the same keys.
     enum ConflictChoice: Hashable, Sendable {
         case compare, overwrite, reload
     }
 
     var title: String
-    /// A sentence above the rows.
+    /// A message above the rows.
     var message = ""
     var items: [Item]
-    /// The text that rows must match; nil when there is nothing to type.
+    /// The filter of the rows; nil for a list without one.
     var filter: TextField?
     var selected = 0
     var top = 0
-    /// The question that comes back when the list is closed.
+    /// The prompt that is shown again when the list closes.
     var prompt: Prompt?
-    /// Whether the detail of the selected row is shown below the rows in full.
+    /// Whether the full detail of the selected row is shown below the rows.
     var showsDetail = false
-    /// What stands when there is no row.
+    /// The text of an empty list.
     var emptyText = "Nothing matches."
 
-    /// The rows that match the filter, best first where there is one.
+    /// The rows that match the filter, the best first; all rows without a filter.
     var shown: [Item] {
         guard let filter, !filter.isEmpty else { return items }
         let scored = items.enumerated().compactMap { index, item -> (score: Int, index: Int, item: Item)? in
@@ -74,7 +74,7 @@ struct ListPopup: Hashable, Sendable {
         return scored.sorted { ($0.score, $1.index) > ($1.score, $0.index) }.map(\.item)
     }
 
-    /// Moves the selection over the rows that can be chosen.
+    /// Moves the selection to the nearest row that can be chosen.
     mutating func move(_ movement: Movement, page: Int) {
         let rows = shown
         guard !rows.isEmpty else { return }
@@ -82,7 +82,7 @@ struct ListPopup: Hashable, Sendable {
         let isDownward = target > selected || movement == .first
         let ahead = isDownward ? Array(target..<rows.count) : Array((0...target).reversed())
         let behind = isDownward ? Array((0..<target).reversed()) : Array(target..<rows.count)
-        // A list without anything to choose, such as help, still scrolls.
+        // A list without choices, such as help, still scrolls.
         selected = (ahead + behind).first { rows[$0].choice != nil } ?? target
     }
 
@@ -92,15 +92,15 @@ struct ListPopup: Hashable, Sendable {
         return rows.indices.contains(selected) ? rows[selected] : nil
     }
 
-    /// Puts the selection on what holds now, or on the first row that can be chosen.
+    /// Selects the current value, or the first row that can be chosen.
     mutating func selectCurrent() {
         selected = items.firstIndex { $0.isCurrent } ?? items.firstIndex { $0.choice != nil } ?? 0
     }
 }
 
-/// A question that is answered with a text.
+/// A popup with a text field.
 struct Prompt: Hashable, Sendable {
-    /// What the answer is for.
+    /// The use of the text.
     enum Purpose: Hashable, Sendable {
         case method
         case saveBody(CallID)
@@ -111,7 +111,7 @@ struct Prompt: Hashable, Sendable {
         case tags([Int64])
         /// The note of an exchange.
         case note(Int64)
-        /// To which file or folder an endpoint is to be downloaded.
+        /// The destination of a download of this endpoint.
         case download(String)
         /// The passphrase of a client key.
         case clientKey(String)
@@ -121,15 +121,15 @@ struct Prompt: Hashable, Sendable {
     var purpose: Purpose
     var field: TextField
     var placeholder = ""
-    /// Why the answer could not be used.
+    /// The reason why the text was rejected.
     var problem: String?
-    /// Sentences above the field.
+    /// The message above the field.
     var message = ""
-    /// Whether what is typed is a secret, which is drawn as dots whatever is shown elsewhere.
+    /// Whether the text is a secret, which is always masked.
     var isSecret = false
 }
 
-/// What lies over the panes.
+/// The open popup.
 enum Popup: Hashable, Sendable {
     case list(ListPopup)
     case prompt(Prompt)

@@ -1,15 +1,15 @@
 internal import Terminal
 
-/// A text over the panes, to scroll through and to copy.
+/// A text in a popup, for reading and copying.
 struct ReadingText {
     var title: String
     var subtitle: String
-    /// Lines that fit the width.
+    /// The lines, wrapped to the width.
     var lines: [[Span]]
 }
 
 extension AppState {
-    /// Where such a text stands.
+    /// The area of the popup.
     var readingRect: Rect {
         let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
         return whole.inset(columns: min(4, whole.width / 20), rows: min(2, whole.height / 12))
@@ -30,7 +30,7 @@ extension AppState {
         }
     }
 
-    /// Moves in the text that is open; false where none is.
+    /// Scrolls the open text; false when there is none.
     mutating func moveInReading(_ movement: Movement) -> Bool {
         switch popup {
         case .dryRun(var dryRun):
@@ -47,7 +47,7 @@ extension AppState {
         return true
     }
 
-    /// The first line in sight after a movement.
+    /// The first visible line after a movement.
     private func scrolled(_ reading: ReadingText, from top: Int, _ movement: Movement) -> Int {
         let height = readingRect.height - 2
         let lastTop = max(0, reading.lines.count - height)

@@ -1,19 +1,19 @@
 internal import Model
 internal import Terminal
 
-/// All that is known of one transfer, over the panes; it goes on while it is read.
+/// The details of a transfer in a popup, which are updated while it is open.
 struct TransferPopup: Hashable, Sendable {
     var id: CallID
     var top = 0
 }
 
 extension AppState {
-    /// What the details of a transfer show now.
+    /// The current details.
     func transferText(_ popup: TransferPopup) -> ReadingText {
         transferText(popup, width: readingRect.width - 4)
     }
 
-    /// The same as text, without breaks.
+    /// The details as text, unwrapped.
     func text(of popup: TransferPopup) -> String {
         transferText(popup, width: 10_000).lines.map { $0.reduce("") { $0 + $1.text } }.joined(separator: "\n")
     }
@@ -79,7 +79,7 @@ extension AppState {
         if transfer.restarts > 0 { add("restarts", "\(transfer.restarts)\(transfer.restart.map { ": \($0.text)" } ?? "")", .warning) }
     }
 
-    /// Shows the endpoint of the selected transfer, with its response where it is the latest one.
+    /// Shows the endpoint of the selected transfer in the response pane.
     mutating func showTransferResponse() {
         guard let row = selectedTransfer else { return }
         guard endpoint(row.target) != nil else {

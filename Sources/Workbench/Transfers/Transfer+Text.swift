@@ -1,11 +1,11 @@
 internal import Model
 internal import Terminal
 
-/// How a transfer stands, in words.
+/// The state of a transfer as text.
 extension Transfer {
-    /// The state, without numbers that have columns of their own.
+    /// The state, without the numbers that have columns.
     ///
-    /// - Parameter turn: which one from now a queued transfer is.
+    /// - Parameter turn: The position of a queued transfer, from 1.
     func stateText(turn: Int?) -> Span {
         switch phase {
         case .unfinished: Span(isUpload ? "unfinished: r sends it again, x forgets it" : "unfinished: r goes on, x forgets it", .warning)
@@ -52,7 +52,7 @@ extension Transfer {
         }
     }
 
-    /// What stands before the arrow.
+    /// The mark before the arrow.
     var mark: Span {
         switch phase {
         case .unfinished: Span("?", .warning)
@@ -65,7 +65,7 @@ extension Transfer {
         }
     }
 
-    /// What is there of the whole; nil where the total is unknown.
+    /// The received part of the whole; nil when the total is unknown.
     var bar: ProgressBar? {
         guard let total = progress.total, total > 0 else { return nil }
         guard !progress.segments.isEmpty else { return ProgressBar(Double(progress.received) / Double(total)) }
@@ -83,11 +83,11 @@ extension Transfer {
     }
 }
 
-/// A curve of a few numbers in as many cells.
+/// A curve with one cell per number.
 enum Sparkline {
     private static let levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    /// The numbers beside each other, the greatest as high as can be.
+    /// The bars of the numbers, scaled to the greatest.
     static func text(_ numbers: [Double]) -> String {
         let most = numbers.max() ?? 0
         guard most > 0 else { return "" }

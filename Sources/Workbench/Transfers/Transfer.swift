@@ -1,66 +1,66 @@
 internal import Model
 
-/// One download or upload on the board: how it stands, and everything that is known of it.
+/// A download or upload on the transfers tab.
 struct Transfer: Sendable {
-    /// How it stands in the queue; how far the download itself is, is in ``state``.
+    /// The phase in the queue; ``state`` has the state of the download itself.
     enum Phase: Hashable, Sendable {
-        /// An earlier program left it; nothing happens before the person wants it.
+        /// An earlier session left it unfinished; it waits for the user.
         case unfinished
         /// It waits for its turn.
         case queued
         case running
-        /// The person stopped it for now.
+        /// The user paused it.
         case paused
-        /// The person ended it; its end has not arrived yet.
+        /// The user cancelled it; its end has not arrived yet.
         case cancelling
         case ended(End)
     }
 
-    /// What became of it.
+    /// The result of a transfer.
     enum End: Hashable, Sendable {
         case done
         case cancelled(keepsPart: Bool)
-        /// A newer one of the same file took over (S2.35).
+        /// A newer transfer to the same file replaced it (S2.35).
         case superseded
         case failed(String, isResumable: Bool)
     }
 
-    /// How many measurements of the rate are drawn.
+    /// The number of rate samples that are drawn.
     static let rateCount = 10
-    /// How far they are apart, in seconds.
+    /// The interval between rate samples in seconds.
     static let rateInterval = 0.5
 
     let id: CallID
     var order: QueuedTransfer
     var phase: Phase
-    /// Whether it was started and may be resumed; one that was not is started.
+    /// Whether it was started, so that it is resumed instead of started.
     var hasBegun = false
-    /// Where a download is in its life.
+    /// The state of the download.
     var state = DownloadState.idle
     var progress: DownloadProgress
-    /// The rates of the last seconds, the newest last.
+    /// The last rate samples, the newest last.
     private(set) var rates: [Double] = []
-    /// Of an upload; a download tells its own.
+    /// The rate meter of an upload; a download reports its rate.
     private var rate: TransferRate?
-    /// Decisions, each with its time since the beginning.
+    /// The decisions, with times since the start.
     private(set) var decisions: [Decision] = []
-    /// From which byte on it went on; 0 where it began afresh.
+    /// The offset in bytes at which the download resumed; 0 for a download from the start.
     var resumedAt: Int64 = 0
     var restart: RestartReason?
     var restarts = 0
-    /// Bytes that are safe on the disk.
+    /// The number of bytes synced to the disk.
     var saved: Int64 = 0
-    /// Seconds during which it ran, as of the last tick.
+    /// The running time in seconds, as of the last tick.
     private(set) var elapsed = 0.0
     private var lastTick: Double?
     private var lastRateAt = 0.0
-    /// When the next attempt is, in seconds of ``elapsed``, and why there is another.
+    /// The time of the next attempt, in seconds of ``elapsed``, and its reason.
     private(set) var retry: (at: Double, because: String)?
-    /// Why an upload waits in the queue of its service; nil when it does not.
+    /// The reason why an upload waits in the queue of its service; nil when it does not.
     var queuedBecause: String?
-    /// What came of a download.
+    /// The result of a download.
     var result: DownloadResult?
-    /// The answer to an upload.
+    /// The response to an upload.
     var response: Response?
 
     init(_ id: CallID, _ order: QueuedTransfer, phase: Phase = .queued) {
@@ -79,13 +79,13 @@ struct Transfer: Sendable {
         if case .ended = phase { true } else { false }
     }
 
-    /// Whether it has one of the places that are limited.
+    /// Whether it occupies one of the limited slots.
     var hasPlace: Bool { phase == .running || phase == .cancelling }
 
-    /// The file as far as it is known.
+    /// The file, once it is known.
     var file: String? { result?.file ?? order.file }
 
-    /// The transfer as it is kept until it has ended; nil for one that need not be offered again.
+    /// The transfer as stored for the next session; nil when it need not be offered again.
     var kept: QueuedTransfer? {
         switch phase {
         case .ended(.failed(_, isResumable: true)): break
@@ -95,13 +95,13 @@ struct Transfer: Sendable {
         return order
     }
 
-    /// Takes note of a decision; the oldest go where there are very many.
+    /// Adds a decision, and drops the oldest beyond the limit.
     mutating func note(_ decision: Decision) {
         decisions.append(decision)
         if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
     }
 
-    /// Takes note of where the download is.
+    /// Updates the state of the download.
     mutating func note(_ state: DownloadState) {
         self.state = state
         retry = nil
@@ -116,12 +116,12 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Takes note that an upload is sent again after so many seconds; 0 when it is under way again.
+    /// Records that an upload is retried after this number of seconds; 0 when it is being sent again.
     mutating func retries(in seconds: Double) {
         retry = seconds > 0 ? (elapsed + seconds, "") : nil
     }
 
-    /// Takes note of the time; what stands still is not counted.
+    /// Updates the running time, which excludes pauses.
     mutating func tick(_ now: Double) {
         defer { lastTick = hasPlace ? now : nil }
         guard hasPlace, let lastTick else { return }

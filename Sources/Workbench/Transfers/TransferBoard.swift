@@ -1,33 +1,33 @@
 internal import Model
 
-/// The queue of transfers: which runs, which waits for its turn, and what became of those that ended.
+/// The queue of transfers, and the ended ones.
 ///
-/// It decides and does nothing: whoever changes it starts what ``startNext()`` names.
+/// It has no side effects: the caller starts the transfers that ``startNext()`` returns.
 struct TransferBoard: Sendable {
-    /// How many that ended stay on the board.
+    /// The maximum number of ended transfers.
     static let endedLimit = 30
-    /// How many at once a person may choose.
+    /// The limits that the user can choose.
     static let limits = [1, 2, 3, 4, 6, 8, 12, 16]
 
-    /// How many run at once.
+    /// The maximum number of running transfers.
     var limit = 4
-    /// Those that have not ended, in the order of the queue.
+    /// The transfers that have not ended, in the order of the queue.
     private(set) var active: [Transfer] = []
-    /// Those that ended, the newest first.
+    /// The ended transfers, the newest first.
     private(set) var ended: [Transfer] = []
 
-    /// The transfer with this identity.
+    /// The transfer with this ID.
     subscript(_ id: CallID) -> Transfer? {
         active.first { $0.id == id } ?? ended.first { $0.id == id }
     }
 
-    /// Whether bytes may be on their way.
+    /// Whether a transfer is running.
     var isRunning: Bool { active.contains(where: \.hasPlace) }
 
-    /// Those that run or wait for their turn.
+    /// The number of transfers that run or wait for their turn.
     var underWay: Int { active.count { $0.hasPlace || $0.phase == .queued } }
 
-    /// What is kept over the end of the program, in its order.
+    /// The transfers to be stored for the next session, in their order.
     var kept: [QueuedTransfer] { (active + ended.reversed()).compactMap(\.kept) }
 
     /// Changes a transfer that has not ended.
@@ -41,9 +41,10 @@ struct TransferBoard: Sendable {
         for index in active.indices { work(&active[index]) }
     }
 
-    /// Puts a transfer at the end of the queue, or where an earlier one of the same file stands (S2.35).
+    /// Adds a transfer at the end of the queue, or in the place of an earlier one to the same file (S2.35).
     ///
-    /// An earlier one that was not started ends here. One that runs ends when the newer one starts, which therefore starts at once.
+    /// An earlier one that was not started ends here. A running one ends when the newer one starts, which therefore starts
+    /// immediately.
     mutating func add(_ transfer: Transfer) {
         var transfer = transfer
         guard let index = active.firstIndex(where: { $0.order.isSame(as: transfer.order) && $0.phase != .cancelling }) else {
@@ -62,11 +63,11 @@ struct TransferBoard: Sendable {
         }
     }
 
-    /// Gives free places to those whose turn it is, and names them.
+    /// Starts the next transfers in free slots, and returns them.
     mutating func startNext() -> [Transfer] {
         var started: [Transfer] = []
         for index in active.indices where active[index].phase == .running && !active[index].hasBegun {
-            // It has the place of the one that it takes over from.
+            // It takes over the slot of the transfer that it replaces.
             started.append(active[index])
             active[index].hasBegun = true
         }
@@ -81,13 +82,13 @@ struct TransferBoard: Sendable {
         return started
     }
 
-    /// Those that wait for their turn, the next one first: by priority, then in the order of the board.
+    /// The queued transfers in the order of their start: by priority, then in the order of the board.
     private var turns: [CallID] {
         active.enumerated().filter { $1.phase == .queued }
             .sorted { ($1.element.priority.rawValue, $0.offset) < ($0.element.priority.rawValue, $1.offset) }.map(\.element.id)
     }
 
-    /// Which one from now a queued transfer is, from 1.
+    /// The position of a queued transfer, from 1.
     func turn(of id: CallID) -> Int? { turns.firstIndex(of: id).map { $0 + 1 } }
 
     /// Moves a transfer up (−1) or down (1) in the queue.
@@ -96,7 +97,7 @@ struct TransferBoard: Sendable {
         active.swapAt(index, index + distance)
     }
 
-    /// A transfer came to its end.
+    /// Ends a transfer.
     mutating func end(_ id: CallID, _ end: Transfer.End) {
         guard let index = active.firstIndex(where: { $0.id == id }) else { return }
         var transfer = active.remove(at: index)
@@ -105,7 +106,7 @@ struct TransferBoard: Sendable {
         if ended.count > TransferBoard.endedLimit { ended.removeLast() }
     }
 
-    /// Takes a transfer off the board.
+    /// Removes a transfer.
     mutating func remove(_ id: CallID) {
         active.removeAll { $0.id == id }
         ended.removeAll { $0.id == id }

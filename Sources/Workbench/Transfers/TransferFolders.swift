@@ -1,22 +1,22 @@
 internal import Model
 
-/// The folders that paths of downloads begin with; the composition knows them.
+/// The folders that paths of downloads are relative to.
 public struct TransferFolders: Hashable, Sendable {
-    /// The person's home, which `~` stands for.
+    /// The user's home, which `~` expands to.
     public var home: String
-    /// The folder that the program was started in, which typed paths begin with.
+    /// The working directory, which typed paths are relative to.
     public var current: String
-    /// Where downloads go that say nothing else.
+    /// The default destination of downloads.
     public var downloads: String
 
-    /// Folders, by absolute paths.
+    /// Creates folders from absolute paths.
     public init(home: String = "/", current: String = "/", downloads: String = "/") {
         self.home = home
         self.current = current
         self.downloads = downloads
     }
 
-    /// A path as a person wrote it, absolute: `~` is the home, a relative one begins at `folder`, and the `/` at the end of a folder stays.
+    /// Makes a path absolute: `~` is the home, other relative paths are relative to `folder`, and a trailing `/` stays.
     func path(_ text: String, from folder: String) -> String {
         let path = FilePath.joining(folder, FilePath.expanding(text, home: home))
         return FilePath.namesFolder(text) && path != "/" ? path + "/" : path

@@ -1,6 +1,6 @@
-/// Work that is asked for, superseded and stopped.
+/// Creation and cancellation of jobs.
 extension AppState {
-    /// Takes note of work that is asked for; work of the same kind that has not been answered is stopped.
+    /// Creates a job, and cancels pending jobs of the same kind.
     mutating func nextJob(_ job: Job) -> JobID {
         if let kind = job.kind { stopJobs { $0.kind == kind } }
         lastNumber += 1
@@ -9,22 +9,22 @@ extension AppState {
         return id
     }
 
-    /// Stops work: its answer is not wanted any more.
+    /// Cancels jobs whose results are not needed any more.
     mutating func stopJobs(where isObsolete: (Job) -> Bool) {
         let obsolete = jobs.filter { isObsolete($0.value) }.keys.sorted { $0.number < $1.number }
         for id in obsolete { jobs[id] = nil }
         supersededJobs += obsolete
     }
 
-    /// Stops all work that changes nothing.
+    /// Cancels all jobs without side effects.
     mutating func stopAllJobs() {
         stopJobs { $0.kind != nil }
     }
 
-    /// Whether the user waits for a popup that has not come yet.
+    /// Whether a job is pending that opens a popup.
     var isAwaitingPopup: Bool { jobs.values.contains { $0.kind?.opensPopup == true } }
 
-    /// What has to be stopped after an action.
+    /// The effect that cancels the superseded jobs of an action.
     mutating func cancellations() -> [Effect] {
         guard !supersededJobs.isEmpty else { return [] }
         defer { supersededJobs = [] }
@@ -33,15 +33,15 @@ extension AppState {
 }
 
 extension Job {
-    /// A kind of work of which only the newest piece is wanted.
+    /// A kind of job of which only the latest result is needed.
     enum Kind: Hashable, Sendable {
         case search, matchCount, folder, dryRun, comparison, fileComparison, historyPage, historyCount
 
-        /// Whether the answer opens a popup.
+        /// Whether the result opens a popup.
         var opensPopup: Bool { self == .dryRun || self == .comparison || self == .fileComparison }
     }
 
-    /// Nil for work that changes something, which is never stopped, and for work of which several pieces are wanted.
+    /// Nil for a job with side effects, which is never cancelled, and for one of which several results are needed.
     var kind: Kind? {
         switch self {
         case .search: .search

@@ -1,10 +1,10 @@
 internal import Model
 
-/// Recording what passes into a HAR file (S3.3).
+/// Recording exchanges in a HAR file (S3.3).
 extension AppState {
     static let captureWords = (masked: "masked", whole: "as they are")
 
-    /// Asks for the file, or ends what is being recorded.
+    /// Opens the form for a capture, or ends the running one.
     mutating func toggleCapture() -> [Effect] {
         if let capture {
             guard !capture.isEnding else { return [] }
@@ -33,7 +33,7 @@ extension AppState {
         return [.startCapture(id, to: path, showsSecrets: showsSecrets)]
     }
 
-    /// What became of the recording; news of an earlier one are dropped.
+    /// Handles an event of the capture; events of an earlier one are dropped.
     mutating func captured(_ id: JobID, _ update: CaptureUpdate) {
         guard let capture, capture.id == id else { return }
         switch update {

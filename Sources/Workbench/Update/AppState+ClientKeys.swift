@@ -1,8 +1,8 @@
 internal import Model
 
-/// Passphrases of client keys: asked for in a popup, passed on, and kept nowhere in the state.
+/// Passphrases of client keys, which are passed on and never stored in the state.
 extension AppState {
-    /// A call needs a passphrase; the question waits for the user to finish what he is at.
+    /// Queues the prompt for a passphrase, and shows a message when something else is open.
     mutating func clientKeyAsked(_ question: ClientKeyQuestion) {
         keyQuestions.removeAll { $0.file == question.file }
         keyQuestions.append(question)
@@ -11,7 +11,7 @@ extension AppState {
         }
     }
 
-    /// Opens the next question where nothing else is open and no text is being typed.
+    /// Opens the next prompt, unless a popup is open or text is being typed.
     mutating func showKeyQuestion() {
         guard let question = keyQuestions.first, !isOccupied else { return }
         let message = question.wasRefused ? "This passphrase does not open the key:" : "The client key is encrypted:"
@@ -21,7 +21,7 @@ extension AppState {
                 message: "\(message) \(question.file)", isSecret: true))
     }
 
-    /// Answers the open question; an empty text means that there is no passphrase.
+    /// Passes the passphrase on; an empty text means that the user has none.
     mutating func answerKeyQuestion(_ file: String, _ text: String?) -> [Effect] {
         popup = nil
         keyQuestions.removeAll { $0.file == file }

@@ -1,10 +1,10 @@
 internal import Model
 
-/// Making the network of a service worse on purpose, to see how one's own program bears it.
+/// Simulated network conditions of a service, for testing a program's behaviour.
 extension AppState {
     private static let kinds = ["refused", "reset", "no answer", "status"]
 
-    /// The service that is selected, or that of the open endpoint.
+    /// The selected service, or the service of the open endpoint.
     private var conditionsService: Service? {
         switch services.selected {
         case .service(let folder) where focus == .services: workspace.service(folder)
@@ -14,7 +14,7 @@ extension AppState {
 
     var noConditionsServiceReason: String? { conditionsService == nil ? "Open an endpoint of the service first" : nil }
 
-    /// Asks how bad the network of the service is to be.
+    /// Opens the form for the conditions of the service.
     mutating func askForConditions() {
         guard let service = conditionsService else { return }
         leaveEditing()
@@ -83,7 +83,7 @@ extension AppState {
         return [.useConditions([:])]
     }
 
-    /// What the footer says all the time while something is worse, in a word beside news; nil while nothing is.
+    /// The warning in the footer while conditions are simulated; nil otherwise.
     var conditionsText: String? {
         guard let first = conditions.keys.min(), let worst = conditions[first] else { return nil }
         let more = conditions.count > 1 ? " and \(conditions.count - 1) more" : ""

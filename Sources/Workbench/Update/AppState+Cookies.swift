@@ -3,7 +3,7 @@ internal import Terminal
 
 internal import struct FoundationEssentials.Date
 
-/// The Cookies view: what is in a jar, and changing it.
+/// The cookies popup: listing and changing a cookie jar.
 extension AppState {
     /// Opens the jar of the environment.
     mutating func showCookies() -> [Effect] {
@@ -16,12 +16,14 @@ extension AppState {
         return ask(.list, of: list)
     }
 
-    /// - Parameter prompt: the question for the file, to be asked again where it cannot be used.
+    /// - Parameter prompt: The prompt for the file, shown again when the file cannot be used.
     private mutating func ask(_ request: CookieRequest, of list: CookiesPopup, _ prompt: Prompt? = nil) -> [Effect] {
         [.cookies(nextJob(.cookies(environment: list.environment, prompt)), environment: list.environment, request)]
     }
 
-    /// The jar was read, or changed; an answer for a view that is not open any more only tells how it went.
+    /// Handles a listing of the jar.
+    ///
+    /// If its popup is closed, only the outcome is shown.
     mutating func cookiesListed(_ id: JobID, _ listing: CookieListing) {
         guard case .cookies(let environment, var prompt) = jobs.removeValue(forKey: id) else { return }
         if case .cookies(var list) = popup, list.environment == environment {
@@ -35,11 +37,12 @@ extension AppState {
             notify(sentence, .error)
             if let prompt { askAgain(prompt, sentence) }
         case .exists(let name): if let prompt { askToOverwrite(prompt, name) }
+        case .protected(let reason): if let prompt { askToUseProtected(prompt, reason) }
         case nil: break
         }
     }
 
-    /// Shows the jar of the next environment; which one is used stays as it is.
+    /// Shows the jar of the next environment, without switching the environment.
     mutating func turnCookies(by distance: Int) -> [Effect] {
         guard case .cookies(let list) = popup else { return [] }
         let names = workspace.environments.map(\.name)
@@ -71,10 +74,10 @@ extension AppState {
                 ]))
     }
 
-    /// The host that the open endpoint asks, for a new cookie.
+    /// The host of the open endpoint's last request, for a new cookie.
     private var openHost: String? { openCall?.exchange?.request.url.host }
 
-    /// Puts the cookie of a form into the jar.
+    /// Stores the cookie of a form in the jar.
     mutating func put(_ form: Form, replacing old: Cookie?, in list: CookiesPopup) throws(FormProblem) -> [Effect] {
         guard let end = Cookie.TypedEnd(form.text("Expires"), at: list.readAt) else {
             throw FormProblem("“\(form.text("Expires"))” is no moment: write 2h, 7d, 2030-01-31, or nothing", at: "Expires")
@@ -90,7 +93,7 @@ extension AppState {
         return ask(.put([cookie], replacing: old), of: list)
     }
 
-    /// Takes cookies out; `u` puts them back.
+    /// Removes cookies; `u` restores them.
     mutating func removeCookies(where condition: (_ cookie: Cookie, _ chosen: Cookie) -> Bool) -> [Effect] {
         guard case .cookies(var list) = popup, let chosen = list.chosen else { return [] }
         let gone = list.cookies.filter { condition($0, chosen) }
@@ -131,7 +134,7 @@ extension AppState {
         return [.copy(nextJob(.copy("the value of \(cookie.name)", advice: nil)), cookie.value)]
     }
 
-    /// Begins to type what cookies must hold, or keeps it.
+    /// Starts or ends typing the filter.
     mutating func filterCookies(_ isFiltering: Bool) {
         guard case .cookies(var list) = popup else { return }
         list.isFiltering = isFiltering
@@ -152,7 +155,7 @@ extension AppState {
         popup = .form(form)
     }
 
-    /// Whether the selected cookie is missing, as a reason for keys to do nothing.
+    /// The reason why no cookie is selected.
     var noCookieReason: String? {
         guard case .cookies(let list) = popup else { return "The cookies are not open; C shows them" }
         return list.chosen == nil ? "No cookie is selected" : nil
@@ -165,7 +168,7 @@ extension AppState {
 }
 
 extension Prompt.Purpose {
-    /// Has the jar as it is now come back when the question is closed.
+    /// Updates the jar that is shown again when the prompt closes.
     fileprivate mutating func show(_ list: CookiesPopup) {
         switch self {
         case .importCookies: self = .importCookies(list)
@@ -175,7 +178,7 @@ extension Prompt.Purpose {
     }
 }
 
-/// Words of the form of a cookie.
+/// The choices in the form of a cookie.
 private enum CookieForm {
     static let hostOnly = "this host only"
     static let below = "hosts below, too"

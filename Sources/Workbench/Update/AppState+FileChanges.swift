@@ -1,13 +1,13 @@
 internal import Model
 
-/// Files of the workspace that another program changes while the workbench is open.
+/// Changes of the workspace's files by other programs.
 extension AppState {
-    /// Merges what the endpoint's file has now with what was changed here; what overlaps is left for the user to decide.
+    /// Merges the content of the endpoint's file with the draft; conflicts are left to the user.
     mutating func takeUpFile(of target: String) {
         guard let draft = drafts[target] else { return }
         guard let file = workspace.endpoint(target) else {
             if workspace.problem(of: .endpoint(target)) == nil { fileIsGone(draft) }
-            // A file that cannot be read now keeps its row, and the draft is kept for when it can.
+            // An unreadable file keeps its row and the draft, for the time when it is readable again.
             if !draft.isEdited { drafts[target] = nil }
             return
         }
@@ -26,7 +26,7 @@ extension AppState {
         }
     }
 
-    /// The file was removed: its row stays for as long as there is something to be saved.
+    /// Keeps the row of a removed file as long as there are unsaved changes.
     private mutating func fileIsGone(_ draft: Draft) {
         guard draft.isEdited else { return }
         let target = draft.original.target
@@ -38,9 +38,9 @@ extension AppState {
         notify("The file was removed; your changes are kept\(save)", .warning, source: target)
     }
 
-    // MARK: Where both changed the same
+    // MARK: Conflicts
 
-    /// Asks what is to be done where a file was changed here and by another program in the same places.
+    /// Shows the choices for an endpoint that was changed here and by another program in the same keys.
     mutating func showConflict(_ target: String) {
         guard let list = conflictList(target) else { return }
         show(list)
@@ -79,7 +79,7 @@ extension AppState {
 
     // MARK: Differences
 
-    /// Finds out what saving would change in the file.
+    /// Determines what saving would change in the file.
     mutating func compareWithFile(_ target: String) -> [Effect] {
         guard let draft = drafts[target] else { return [] }
         let job = nextJob(.compareWithFile(target: target, beneath: conflictList(target)))

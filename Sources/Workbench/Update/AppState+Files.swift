@@ -1,9 +1,9 @@
 internal import Model
 internal import Terminal
 
-/// Files that requests name: looking at them, and choosing one.
+/// The files that requests name.
 extension AppState {
-    /// What a chosen file would be for; nil where none is asked for.
+    /// The use of a chosen file; nil when the row takes none.
     var filePurpose: FilePicker.Purpose? {
         guard requestState.tab == .body else { return nil }
         switch openEndpoint?.body {
@@ -15,7 +15,7 @@ extension AppState {
         }
     }
 
-    /// Opens the folder of the file that is set, or of the endpoint.
+    /// Opens the file picker in the folder of the current file, or of the endpoint.
     mutating func pickFile() -> [Effect] {
         leaveEditing()
         guard let purpose = filePurpose, let endpoint = openEndpoint else { return [] }
@@ -32,7 +32,7 @@ extension AppState {
         return [.listFolder(job, folder)]
     }
 
-    /// Asks for a folder to be read for the open picker.
+    /// Reads a folder for the open file picker.
     mutating func list(_ folder: String) -> [Effect] {
         guard case .files(var picker) = popup else { return [] }
         let job = nextJob(.listFolder)
@@ -41,7 +41,7 @@ extension AppState {
         return [.listFolder(job, folder)]
     }
 
-    /// A folder was read; an answer that nobody waits for any more is dropped.
+    /// Handles the listing of a folder; the listing for a closed picker is dropped.
     mutating func listed(_ id: JobID, _ listing: FolderListing) {
         jobs[id] = nil
         guard case .files(var picker) = popup, picker.state == .reading(id) else { return }
@@ -49,7 +49,7 @@ extension AppState {
         popup = .files(picker)
     }
 
-    /// Enter: opens a folder, takes a file.
+    /// Opens the selected folder or chooses the selected file (key Enter).
     mutating func chooseFile(_ picker: FilePicker) -> [Effect] {
         guard let entry = picker.chosen else { return [] }
         let path = FilePath.joining(picker.folder, entry.name)
@@ -84,7 +84,7 @@ extension AppState {
         popup = .files(picker)
     }
 
-    /// Tab: types what the names have in common; opens the only folder.
+    /// Completes the typed name; opens the only matching folder (key Tab).
     mutating func completeName() -> [Effect] {
         guard case .files(var picker) = popup else { return [] }
         if picker.shown.count == 1, picker.chosen?.isFolder == true { return chooseFile(picker) }
@@ -98,7 +98,7 @@ extension AppState {
         if case .files(let picker) = popup { picker.filter.isEmpty } else { false }
     }
 
-    /// Asks about the files of the body that is shown, each once until something happened that may have changed them.
+    /// Inspects the files of the shown body, each once until an action that may have changed them.
     mutating func lookAtFiles(after action: Action) -> [Effect] {
         switch action {
         case .workspaceLoaded, .callFailedToStart, .call(_, .finished), .input(.resumed): files.forget()

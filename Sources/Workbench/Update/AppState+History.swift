@@ -1,12 +1,12 @@
 internal import Model
 internal import Terminal
 
-/// The history: asking for what is in sight, and taking what comes.
+/// The history tab: requesting pages and handling results.
 extension AppState {
-    /// Whether the rows of the history are on the screen.
+    /// Whether the rows of the history are visible.
     private var isHistoryShown: Bool { bottom.tab == .history && layout.bottom.height > 2 }
 
-    /// Asks for what the pane needs now: one page at a time, then how many there are.
+    /// Requests what the tab needs: one page at a time, then the number of matches.
     mutating func lookAtHistory() -> [Effect] {
         guard history.isOn, isHistoryShown else { return [] }
         var effects: [Effect] = []
@@ -18,13 +18,13 @@ extension AppState {
             history.due = nil
             effects.append(.history(id, .page(query)))
         }
-        // A count of what the filter does not show any more is not waited for.
+        // Cancels the count of a previous filter.
         if let asked = history.countAsked, asked.filterNumber != history.filterNumber {
             stopJobs { $0.kind == .historyCount }
             history.countAsked = nil
             history.isCountDue = true
         }
-        // Rows come first; the number may follow.
+        // The rows have priority over the count.
         if history.asked == nil, history.isCountDue, history.countAsked == nil {
             let id = nextJob(.historyCount)
             history.countAsked = (id, history.filterNumber)
@@ -41,7 +41,7 @@ extension AppState {
         return history.window.edge(at: index)
     }
 
-    /// The history answered; what nobody waits for any more is dropped.
+    /// Handles a result of the history; results of superseded requests are dropped.
     mutating func answered(_ id: JobID, _ answer: HistoryAnswer) -> [Effect] {
         guard let job = jobs.removeValue(forKey: id) else { return [] }
         if case .failed(let sentence) = answer { return failed(job, id, sentence) }
@@ -73,14 +73,14 @@ extension AppState {
             history.wish = nil
             historyFailed(sentence)
         case .historyCount:
-            // The rows tell of the same trouble.
+            // The page request reports the same problem.
             if history.countAsked?.id == id { history.countAsked = nil }
         default: notify(sentence, .error)
         }
         return []
     }
 
-    /// The history is not kept, or cannot be read; said once.
+    /// Shows that the history is not recorded or cannot be read, once for each problem.
     mutating func historyFailed(_ sentence: String) {
         guard history.problem != sentence else { return }
         history.problem = sentence
@@ -96,7 +96,7 @@ extension AppState {
             return
         }
         history.window.take(page, asked.stretch)
-        // What is marked is shown as it is now.
+        // The marked rows are updated.
         for index in history.marked.indices {
             guard let now = page.items.first(where: { $0.number == history.marked[index].number }) else { continue }
             history.marked[index] = now
@@ -105,11 +105,11 @@ extension AppState {
         guard let number = history.selectedNumber, let last = history.window.items.last?.number, number < last, history.window.hasOlder else {
             return
         }
-        // More came in one go than fits: the window goes where the person looks.
+        // More rows arrived at once than the window holds, so it moves to the selection.
         history.due = .around(number)
     }
 
-    /// Does what was asked of the first row before it was there.
+    /// Performs the command on the first row that was given before it arrived.
     private mutating func fulfilWish() -> [Effect] {
         guard let wish = history.wish else { return [] }
         history.wish = nil
@@ -120,7 +120,7 @@ extension AppState {
         }
     }
 
-    /// Keeps in mind what was asked before there is a row.
+    /// Stores a command until the first row arrives.
     mutating func wish(_ wish: HistoryState.Wish) {
         history.wish = wish
         toast = Toast("Opening the history…")
@@ -142,7 +142,7 @@ extension AppState {
         }
     }
 
-    /// Enter on a row: what is known of it.
+    /// Shows the selected row (key Enter).
     mutating func openHistoryRow() -> [Effect] {
         switch selectedHistoryRow {
         case .ended(let item): return [load(item.number, for: .show)]
@@ -170,7 +170,7 @@ extension AppState {
         }
     }
 
-    /// x: stops what is selected.
+    /// Stops the selected row (key x).
     mutating func stopRow() -> [Effect] {
         switch selectedRunning {
         case .call(let call, _): return cancel(call)
@@ -189,7 +189,7 @@ extension AppState {
 
     // MARK: Rows
 
-    /// Space: marks the row, or takes the mark away, and goes on.
+    /// Marks or unmarks the row, and selects the next one (key Space).
     mutating func markRow(movesOn: Bool = true) {
         guard let item = selectedItem else { return }
         if let index = history.marked.firstIndex(where: { $0.number == item.number }) {
@@ -200,7 +200,7 @@ extension AppState {
         if movesOn { moveInHistory(.down) }
     }
 
-    /// p: keeps what is chosen for good, or no longer.
+    /// Pins or unpins the chosen exchanges (key p).
     mutating func pinRows() -> [Effect] {
         let items = chosenItems
         guard !items.isEmpty else { return [] }
@@ -209,7 +209,7 @@ extension AppState {
         return [.history(nextJob(.historyChange(words)), .pin(items.map(\.number), !arePinned))]
     }
 
-    /// t: asks for the tags of what is chosen.
+    /// Opens the prompt for the tags of the chosen exchanges (key t).
     mutating func askForTags() {
         let items = chosenItems
         guard let first = items.first else { return }
@@ -220,7 +220,7 @@ extension AppState {
                 placeholder: "words with blanks between them"))
     }
 
-    /// w: asks for the note of the selected exchange.
+    /// Opens the prompt for the note of the selected exchange (key w).
     mutating func askForNote() {
         guard let item = selectedItem else { return }
         popup = .prompt(
@@ -238,7 +238,7 @@ extension AppState {
         return [.history(nextJob(.historyChange(text.isEmpty ? "No note" : "Noted")), .note(number, text))]
     }
 
-    /// d: asks whether to remove what is chosen, because nothing brings it back.
+    /// Asks for confirmation before deleting the chosen exchanges, which cannot be undone (key d).
     mutating func askToDelete() {
         let items = chosenItems
         guard let first = items.first else { return }
@@ -268,7 +268,7 @@ extension AppState {
             return
         }
         history.entry = TextField(history.filterText)
-        // “since:1h” is told from the moment of the last answer, so there has to be a new one.
+        // “since:1h” is relative to the time of the last page, so a new one is requested.
         if history.due == nil { history.due = .again }
     }
 
@@ -277,14 +277,14 @@ extension AppState {
         history.setFilter("")
     }
 
-    /// f: shows what the endpoint of the row did, or what was sent to its URL, and nothing else.
+    /// Filters to the exchanges of the row's endpoint or URL, or removes that filter (key f).
     mutating func filterToEndpoint() {
         guard let item = selectedItem else { return }
         let filter: String
         if let target = item.target {
             filter = HistoryFilter.Test.target(target).description
         } else {
-            // What is asked for there varies, and a secret in it is masked.
+            // The query varies, and a secret in it is masked.
             let url = item.url.prefix { $0 != "?" }.filter { $0 != "\"" }
             filter = "url:\"\(url)\""
         }

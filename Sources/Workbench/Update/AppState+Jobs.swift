@@ -1,10 +1,10 @@
 internal import Model
 
-/// Saving, editing outside, copying, reloading, leaving.
+/// Saving, editing in `$EDITOR`, copying, reloading and quitting.
 extension AppState {
     mutating func save() -> [Effect] {
         guard commitSetting(), let openTarget, drafts[openTarget]?.isEdited == true else { return [] }
-        // What another program changed is merged when no field is open.
+        // Leaving the field merges the changes of another program.
         if drafts[openTarget]?.onDisk != nil { leaveEditing() }
         guard let draft = drafts[openTarget] else { return [] }
         if draft.onDisk != nil {
@@ -25,7 +25,7 @@ extension AppState {
         case .saved(let endpoint):
             var same = sent
             same.location = endpoint.location
-            // The rows of the file may not be those that are being edited.
+            // The rows of the file may differ from those that are being edited.
             if endpoint != same, openTarget == sent.target { leaveEditing() }
             drafts[sent.target]?.saved(endpoint, sent: sent)
             workspace.replace(endpoint)
@@ -44,7 +44,7 @@ extension AppState {
         return effects + (thenQuit && isLast && editedDrafts.isEmpty ? leaveProgram() : [])
     }
 
-    /// Ctrl-O: the body of the request as text, the body of the response to look at, else the endpoint's file.
+    /// Opens in `$EDITOR`: the request body, the response body read-only, or the endpoint's file (key Ctrl-O).
     mutating func editOutside() -> [Effect] {
         if focus == .response, let body = openCall?.body, !body.bytes.isEmpty {
             guard body.bytes.count <= AppState.copyLimit, body.kind != .binary else {
@@ -70,8 +70,8 @@ extension AppState {
         return [.openFile(nextJob(.openFile), location)]
     }
 
-    /// The file that Ctrl-O opens in place of a body or an endpoint's file: one that cannot be used, at what is wrong in it, or that of the
-    /// service or run that is selected in Services.
+    /// The file that Ctrl-O opens instead of a body or the endpoint's file: an unreadable one, at its first problem, or that of the
+    /// service or run selected in the services pane.
     private var selectedFile: SourceLocation? {
         if focus == .services, let content = services.selected?.content {
             if let problem = workspace.problem(of: content) { return problem.location }
@@ -96,7 +96,7 @@ extension AppState {
         }
     }
 
-    /// A copy was made, or a folder opened.
+    /// Handles the result of copying or of opening a folder.
     mutating func finished(_ id: JobID, _ outcome: JobOutcome) {
         guard let job = jobs.removeValue(forKey: id) else { return }
         switch (job, outcome) {
@@ -134,14 +134,14 @@ extension AppState {
         }
     }
 
-    /// Shows secrets on the screen, or masks them again; what is written to a file stays masked.
+    /// Shows or masks secrets on the screen; files stay masked.
     mutating func toggleSecrets() {
         showsSecrets.toggle()
         layOutLog()
         toast = showsSecrets ? Toast("Secrets are shown; S masks them again", .warning) : Toast("Secrets are masked again")
     }
 
-    // MARK: Leaving
+    // MARK: Quitting
 
     mutating func quit() -> [Effect] {
         leaveEditing()
@@ -199,7 +199,7 @@ extension AppState {
 }
 
 extension Workspace {
-    /// Puts an endpoint in the place of the one with the same target.
+    /// Replaces the endpoint with the same target.
     mutating func replace(_ endpoint: Endpoint) {
         for service in services.indices where services[service].folder == endpoint.serviceName {
             guard let index = services[service].endpoints.firstIndex(where: { $0.target == endpoint.target }) else { continue }

@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// From keys to commands.
+/// The commands of keys.
 extension AppState {
     mutating func pressed(_ key: Key) -> [Effect] {
         let contexts = contexts
@@ -36,7 +36,7 @@ extension AppState {
         return changeText(.insert(text))
     }
 
-    /// Does what a key, the palette or the mouse asked for.
+    /// Performs a command of a key, the palette or the mouse.
     mutating func perform(_ command: Command) -> [Effect] {
         switch command {
         case .focus(let pane): focus(pane)

@@ -1,14 +1,14 @@
 internal import Model
 internal import Terminal
 
-/// Keeping the log, and moving about in it.
+/// The log tab: adding to the log, navigation, filter and search.
 ///
-/// Nothing here looks at more items than it must: the pane stays as fast with thousands of calls as with ten.
+/// The functions visit only the items they need, so that the tab is as fast with thousands of calls as with ten.
 extension AppState {
-    // MARK: What happens
+    // MARK: Adding
 
     mutating func logBegin(_ id: CallID, _ endpoint: Endpoint) {
-        // What is sent again without an endpoint has no target.
+        // A replay without an endpoint has no target.
         let target = endpoint.target.contains("/") ? endpoint.target : endpoint.name
         log.begin(id, LoggedCall(target: target, method: endpoint.method))
     }
@@ -21,7 +21,7 @@ extension AppState {
         if let item = log.end(id, state, duration: duration) { layOutLog(item) }
     }
 
-    /// Makes the rows of an unfolded item anew.
+    /// Lays out the rows of an unfolded item again.
     private mutating func layOutLog(_ item: Int) {
         guard let open = bottom.log.unfolded[item] else { return }
         guard log.numbers.contains(item), isFoldable(item) else {
@@ -32,17 +32,17 @@ extension AppState {
         bottom.log.unfolded[item]?.rows = rows
     }
 
-    /// The rows under the head of an item: what happened during a call, or the complete text of a line that is too long for the pane.
+    /// The rows below the head of an item: the parts of a call, or the complete text of a line that is too long.
     private func logRows(of item: Int, blocks: Set<Int>) -> [LogRow] {
         let width = logWidth
         guard let call = log[item].call else { return LogRows.rows(of: log[item].entry, width: width, redaction: redaction) }
         return LogRows(call: call, blocks: blocks, width: width, redaction: redaction).rows
     }
 
-    /// The columns of a row of the log.
+    /// The width of a row of the log in cells.
     var logWidth: Int { size.width - 4 }
 
-    /// Whether there is something under an item's head: always for a call, for a line where the pane cuts it.
+    /// Whether an item can be unfolded: always for a call, for a message when the pane truncates it.
     func isFoldable(_ item: Int) -> Bool {
         switch log[item] {
         case .call: true
@@ -50,16 +50,16 @@ extension AppState {
         }
     }
 
-    /// Makes all rows anew, because the width or what is masked changed.
+    /// Lays out all unfolded items again after a change of the width or of what is masked.
     mutating func layOutLog() {
         for item in bottom.log.unfolded.keys { layOutLog(item) }
     }
 
-    // MARK: What is shown
+    // MARK: Visible rows
 
     private var serviceFolders: Set<String> { Set(workspace.services.map(\.folder)) }
 
-    /// The nearest shown item from `item` on, itself included.
+    /// The nearest item at or after `item` in a direction that the filter shows.
     private func shownItem(from item: Int, forward: Bool) -> Int? {
         let filter = bottom.log.filter
         let numbers = log.numbers
@@ -73,7 +73,7 @@ extension AppState {
         return nil
     }
 
-    /// The items that the filter lets through.
+    /// The items that the filter shows.
     private var shownItems: [Log.Item] {
         let services = serviceFolders
         return log.items.filter { bottom.log.filter.shows($0, services: services) }
@@ -87,7 +87,7 @@ extension AppState {
         shownItem(from: log.numbers.upperBound - 1, forward: false).map { LogPlace(item: $0, row: rowCount($0) - 1) }
     }
 
-    /// The selected place, brought back to where something is; nil when nothing is shown.
+    /// The selected position, adjusted to an existing row; nil when nothing is shown.
     var logPlace: LogPlace? {
         guard var place = bottom.log.place else { return lastLogPlace() }
         if place.item < log.numbers.lowerBound { place = LogPlace(item: log.numbers.lowerBound) }
@@ -95,7 +95,7 @@ extension AppState {
         return LogPlace(item: item, row: item == place.item ? min(place.row, rowCount(item) - 1) : 0)
     }
 
-    /// The place one row further; nil at the end.
+    /// The next position in a direction; nil at the end.
     private func logPlace(after place: LogPlace, forward: Bool) -> LogPlace? {
         if forward {
             if place.row + 1 < rowCount(place.item) { return LogPlace(item: place.item, row: place.row + 1) }
@@ -105,7 +105,9 @@ extension AppState {
         return shownItem(from: place.item - 1, forward: false).map { LogPlace(item: $0, row: rowCount($0) - 1) }
     }
 
-    /// The places in sight: the selection stays away from the edges where there is more to see.
+    /// The visible positions.
+    ///
+    /// The selection stays at two thirds of the height if there are rows below it.
     func logWindow(height: Int) -> [LogPlace] {
         guard height > 0, let selected = logPlace else { return [] }
         let above = bottom.log.place == nil ? height - 1 : height * 2 / 3
@@ -123,7 +125,7 @@ extension AppState {
         return places
     }
 
-    // MARK: Moving and folding
+    // MARK: Navigation and folding
 
     mutating func moveInLog(_ movement: Movement, page: Int) {
         guard var place = logPlace else { return }
@@ -141,12 +143,14 @@ extension AppState {
         select(place)
     }
 
-    /// Selects a row of the log; the last one means to follow what comes.
+    /// Selects a row of the log.
+    ///
+    /// Selecting the last row follows new lines.
     mutating func select(_ place: LogPlace) {
         bottom.log.place = place == lastLogPlace() ? nil : place
     }
 
-    /// Left (−1) folds or goes to what the row is under, right (1) unfolds.
+    /// Folds or selects the head (−1), or unfolds (1).
     mutating func foldInLog(_ direction: Int) {
         guard let place = logPlace else { return }
         if direction > 0 { return unfoldInLog(place) }
@@ -173,11 +177,11 @@ extension AppState {
             bottom.log.unfolded[place.item]?.blocks.insert(row.part)
             layOutLog(place.item)
         }
-        // Who unfolds something looks at it, whatever comes after it.
+        // The selection stays on an unfolded item when new lines come.
         bottom.log.place = place
     }
 
-    /// Enter: folds or unfolds.
+    /// Folds or unfolds (key Enter).
     mutating func toggleInLog() {
         guard let place = logPlace, isFoldable(place.item) else { return }
         let isOpen =
@@ -219,7 +223,7 @@ extension AppState {
         toast = Toast(words.isEmpty ? "The log shows everything" : "The log shows \(words.joined(separator: " · "))")
     }
 
-    /// Less and less: everything, without debug, warnings and errors, errors, and everything again.
+    /// Changes the level of the filter: everything, without debug, warnings and errors, errors, and everything again.
     mutating func changeLogLevel() {
         let levels = LogEntry.Level.allCases
         filterLog { filter in
@@ -234,12 +238,12 @@ extension AppState {
 
     // MARK: Search, copy, save
 
-    /// Goes to the next row that matches and unfolds what it is under; false when there is none.
+    /// Selects the next matching row and unfolds its item; false when there is none.
     mutating func findInLog(_ search: LineSearch, forward: Bool, includingHere: Bool) -> Bool {
         guard let start = logPlace, !search.needle.isEmpty else { return false }
         let numbers = log.numbers
         var item = start.item
-        // Once round, and through the rest of the first item at last.
+        // One round, ending with the rest of the first item.
         let services = serviceFolders
         for step in 0...numbers.count {
             let isFirst = step == 0
@@ -264,12 +268,12 @@ extension AppState {
         return false
     }
 
-    /// The rows of an item that match, counted as they are when it is unfolded as far as it must be for the first of them.
+    /// The matching rows of an item, with numbers as in the completely unfolded item.
     private func matches(_ search: LineSearch, in item: Int) -> [Int] {
         var rows: [Int] = []
         if search.matches(redaction.masked(headText(item))) { rows.append(0) }
         guard let call = log[item].call else { return rows }
-        // What is not in the parts is not in their rows, and to lay those out is dear.
+        // The parts are checked first, because laying out their rows is expensive.
         guard call.parts.contains(where: { $0.contains(search) }), let open = wholeItem(item) else { return rows }
         rows += open.rows.indices.filter { search.matches(open.rows[$0].text) }.map { $0 + 1 }
         return rows
@@ -304,7 +308,9 @@ extension AppState {
         askForPath("Save \(what) to", .saveLog, suggesting: "sortie.log")
     }
 
-    /// The shown items, always masked: a file outlives the moment in which somebody asked for a secret.
+    /// Saves the shown items.
+    ///
+    /// Secrets are always masked, because a file outlives the choice to show them.
     mutating func saveLog(_ prompt: Prompt, overwrites: Bool) -> Effect {
         .saveLog(
             nextJob(.saveFile(prompt)), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: prompt.field.text,

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// The mouse: focuses, selects, opens, scrolls, drags borders.
+/// The mouse: focus, selection, opening, scrolling and dragging borders.
 extension AppState {
     mutating func used(_ mouse: Mouse) -> [Effect] {
         let layout = layout
@@ -85,7 +85,7 @@ extension AppState {
 
     private mutating func scrolled(_ movement: Movement, at point: Point, _ layout: Layout) -> [Effect] {
         guard let pane = layout.pane(at: point) else { return [] }
-        // The wheel moves what is under it and leaves the focus, and a field being edited, where they are.
+        // The wheel scrolls the pane under it, without changing the focus or the field that is being edited.
         for _ in 0..<3 {
             switch pane {
             case .services: moveInServices(movement)

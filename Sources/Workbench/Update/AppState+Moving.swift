@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// Moving about in panes and between them.
+/// Navigation in panes and between them.
 extension AppState {
     mutating func focus(_ pane: Pane) {
         if pane != focus { leaveEditing() }
@@ -58,7 +58,7 @@ extension AppState {
         select(rows[index].kind)
     }
 
-    /// Selects a row of the tree; an endpoint is shown in Request at once.
+    /// Selects a row of the tree and opens its endpoint, if it is one.
     mutating func select(_ kind: TreeRow.Kind) {
         services.selected = kind
         if case .endpoint = kind { dismissPast() }
@@ -70,7 +70,7 @@ extension AppState {
         leaveEditing()
         openTarget = target
         if requests[target] == nil, let endpoint = endpoint(target) {
-            // What the endpoint is about first: a body where there is one.
+            // The first tab is the body if the endpoint has one and no parameters.
             var state = RequestState()
             state.tab = endpoint.query.isEmpty && endpoint.body != .none ? .body : .params
             requests[target] = state
@@ -101,7 +101,7 @@ extension AppState {
         }
     }
 
-    /// The selected row of the Runs pane below its head: the steps, then what waits for the network.
+    /// The selected row of the runs tab below the bar: a step or a request that waits for the network.
     var selectedInRuns: Int {
         if let index = parked.firstIndex(where: { $0.id == bottom.parked }) { return (shownRun?.record?.steps.count ?? 0) + index }
         return shownRun?.selected ?? 0
@@ -144,7 +144,7 @@ extension AppState {
         services.rebuild(workspace)
     }
 
-    /// Enter: opens an endpoint, folds a service, shows a transfer's response.
+    /// Opens the selected item (key Enter): an endpoint, a run, the details of a transfer; folds a service.
     mutating func open() -> [Effect] {
         if let view = selectedParked {
             select(.endpoint(view.target))
@@ -191,7 +191,7 @@ extension AppState {
         services.rebuild(workspace)
     }
 
-    /// Esc in a pane: clears its search or filter, else cancels what it is sending, else takes one step back.
+    /// Handles Esc in a pane: clears its search or filter, otherwise cancels its call, otherwise goes one step back.
     mutating func back() -> [Effect] {
         if clearSearchOrFilter() { return [] }
         if isAwaitingPopup {
@@ -213,7 +213,7 @@ extension AppState {
         return []
     }
 
-    /// Clears the search or the filter of the focused pane; false where there is none.
+    /// Clears the search or the filter of the focused pane; false when there is none.
     private mutating func clearSearchOrFilter() -> Bool {
         guard hasSearchOrFilter else { return false }
         if focus == .services {

@@ -1,19 +1,19 @@
 internal import Model
 
-/// A list whose further pages are put behind the shown one.
+/// A paged list: the first response with the items of further pages appended.
 struct PagedList: Sendable {
-    /// The call whose answer began the list; another one begins another list.
+    /// The call whose response started the list; a newer call starts another list.
     let call: CallID
     let items: PagedItems
     var record: PageRecord
-    /// The answer with all items so far.
+    /// The response with all items so far.
     var answer: JSONValue
     var count: Int
 }
 
-/// Loading more of a paged list (S1.39).
+/// Loading further pages of a list (S1.39).
 extension AppState {
-    /// The largest body that further pages are put to.
+    /// The maximum size in bytes of a body that pages are appended to.
     static let pagedLimit = 8 << 20
 
     var cannotLoadMoreReason: String? {
@@ -28,7 +28,7 @@ extension AppState {
         return nil
     }
 
-    /// Asks for the next page of the open endpoint.
+    /// Requests the next page of the open endpoint.
     mutating func loadMore() -> [Effect] {
         guard let endpoint = openEndpoint, let paging = endpoint.paging, let call = openCall else { return [] }
         if pages[endpoint.target]?.call != call.id {
@@ -65,7 +65,7 @@ extension AppState {
         return PagedList(call: call.id, items: items, record: record, answer: answer, count: summary.itemCount)
     }
 
-    /// Takes the answer to a page: its items go behind the others, unless the list was begun anew meanwhile.
+    /// Appends the items of a page, unless the list was started again meanwhile.
     mutating func loaded(_ id: JobID, _ exchange: Exchange) -> [Effect] {
         guard case .loadMore(let target, let call, let ticket) = jobs.removeValue(forKey: id) else { return [] }
         guard var list = pages[target], list.call == call, calls[target]?.id == call else { return [] }
@@ -93,7 +93,7 @@ extension AppState {
         }
     }
 
-    /// A page could not be asked for at all.
+    /// Handles a page that could not be requested.
     mutating func pageFailed(_ id: JobID, _ problem: Problem) {
         guard case .loadMore(let target, _, let ticket) = jobs.removeValue(forKey: id) else { return }
         guard var list = pages[target] else { return }
@@ -106,7 +106,7 @@ extension AppState {
         return []
     }
 
-    /// Shows the answer with all items; what is in sight stays where it is.
+    /// Shows the response with all items, keeping the scroll position.
     private mutating func show(_ answer: JSONValue, of target: String) -> [Effect] {
         var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
         if let mode = responses[target]?.mode { view.show(mode) }
@@ -116,7 +116,7 @@ extension AppState {
 }
 
 extension Endpoint {
-    /// The endpoint with its parameters as one page wants them.
+    /// The endpoint with the parameters of a page.
     fileprivate func asking(for key: PageRecord.Key, _ paging: Paging) -> Endpoint {
         let (name, value): (String?, String?) =
             switch key {

@@ -1,8 +1,10 @@
 internal import Model
 
-/// Requests that wait for the network: they are out of the way of later ones, and on the disk.
+/// Parked requests, which wait for the network. They do not block later requests, and they are stored on the disk.
 extension AppState {
-    /// Takes up what an earlier program left; what was on its way then waits for the person.
+    /// Resumes requests of an earlier session.
+    ///
+    /// Those that were being sent then wait for the user.
     mutating func takeUp(_ left: [ParkedRequest]) -> [Effect] {
         var waiting: [ParkedSending] = []
         for request in left {
@@ -14,19 +16,19 @@ extension AppState {
         return waiting.isEmpty ? [] : [.sendParked(waiting)]
     }
 
-    /// Which parked request is selected in the Runs pane.
+    /// The selected parked request of the runs tab.
     var selectedParked: ParkedView? {
         guard focus == .bottom, bottom.tab == .runs else { return nil }
         return parked.first { $0.id == bottom.parked }
     }
 
-    /// Whether a call waits for the network, or is out again after it waited.
+    /// Whether a call waits for the network, or is being sent after it waited.
     func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
 
-    /// Whether a call waits for the network just now.
+    /// Whether a call currently waits for the network.
     func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
 
-    /// A call has to wait, or goes out again.
+    /// Records that a call has to wait, or is being sent again.
     mutating func parked(_ notice: ParkingNotice, _ call: Call) {
         if let index = parked.firstIndex(where: { $0.id == call.id }) {
             parked[index].note(notice)
@@ -36,7 +38,7 @@ extension AppState {
         }
     }
 
-    /// An event of a parked call that is not the endpoint's latest one.
+    /// Handles an event of a parked call that is not the latest call of its endpoint.
     mutating func receivedParked(_ event: CallEvent, at index: Int) {
         let view = parked[index]
         switch event {
@@ -57,7 +59,7 @@ extension AppState {
         }
     }
 
-    /// Tries parked requests now; one that may have arrived is sent again.
+    /// Retries parked requests; one that may have arrived is sent again.
     mutating func tryParked() -> [Effect] {
         guard let view = selectedParked, let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
         guard case .doubtful(let request) = view.phase else { return [.tryParked] }

@@ -1,15 +1,15 @@
 internal import Model
 
-/// Exchanges of the history in Response, and what is made of them.
+/// Past exchanges in the response pane, as drafts and as new endpoints.
 extension AppState {
-    /// What a whole exchange is loaded for.
+    /// The reason for loading a complete exchange.
     enum PastPurpose: Hashable, Sendable {
         case show, draft, save
     }
 
     private static let pastKey = "past"
 
-    /// Under which key Response finds what it shows.
+    /// The key of the exchange that the response pane shows.
     var shownKey: String? { past?.key ?? openTarget }
 
     mutating func load(_ number: Int64, for purpose: PastPurpose) -> Effect {
@@ -31,7 +31,7 @@ extension AppState {
         return []
     }
 
-    /// Shows an exchange as it was, with the endpoint that it came from where the workspace has that.
+    /// Shows a past exchange, with its endpoint if the workspace has it.
     private mutating func show(_ past: PastExchange, _ moment: HistoryMoment) -> [Effect] {
         let item = past.item
         let target = item.target.flatMap { endpoint($0) == nil ? nil : $0 }
@@ -53,14 +53,14 @@ extension AppState {
         return continueIndex(key)
     }
 
-    /// Shows what is sent again and has no endpoint in the workspace.
+    /// Shows a replay without an endpoint in the workspace.
     mutating func showReplay(_ call: Call, _ key: String) {
         dismissPast()
         if responses[key] == nil { responses[key] = ResponseState() }
         past = PastView(key: key, name: call.name)
     }
 
-    /// Response shows the open endpoint's own answer again.
+    /// Shows the open endpoint's own response again.
     mutating func dismissPast() {
         guard let past else { return }
         self.past = nil
@@ -68,7 +68,7 @@ extension AppState {
         forgetShown(past.key)
     }
 
-    /// Forgets a call that no endpoint of the workspace stands for, once it has ended and is not shown.
+    /// Removes a call without an endpoint once it has ended and is not shown.
     mutating func forgetShown(_ key: String) {
         guard !key.contains("/"), past?.key != key, calls[key]?.isInFlight != true else { return }
         calls[key] = nil
@@ -77,7 +77,7 @@ extension AppState {
 
     // MARK: As a draft
 
-    /// e: the endpoint as it was fired becomes the draft.
+    /// Replaces the draft with the endpoint as it was sent (key e).
     mutating func openAsDraft(_ past: PastExchange) {
         guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.target) != nil, let now = endpoint(origin.target) else {
             askToSave(past)
@@ -94,14 +94,14 @@ extension AppState {
             return
         }
         change { $0 = draft }
-        // What has no rows to be told apart is not mixed: then it is said whose it is.
+        // Parts without rows cannot be merged, so the message names those taken from the current endpoint.
         let ofNow = whole.isEmpty ? "" : ", but for the \(whole.joined(separator: " and the ")) of now: secrets are not kept"
         notify("As it was sent then\(ofNow); u brings back what was here", whole.isEmpty ? .info : .warning, source: origin.target)
     }
 
     // MARK: As an endpoint
 
-    /// s: asks for the service and the name of a new endpoint.
+    /// Opens the form for the service and the name of a new endpoint (key s).
     mutating func askToSave(_ past: PastExchange) {
         let folders = workspace.services.map(\.folder)
         guard !folders.isEmpty else {
@@ -135,7 +135,7 @@ extension AppState {
         return [.createEndpoint(nextJob(.createEndpoint(target: target, form)), made)]
     }
 
-    /// A new endpoint was written, or was not.
+    /// Handles the result of creating an endpoint.
     mutating func created(_ id: JobID, _ outcome: JobOutcome) {
         guard case .createEndpoint(let target, var form) = jobs.removeValue(forKey: id) else { return }
         switch outcome {
@@ -144,7 +144,7 @@ extension AppState {
             guard endpoint(target) != nil, !isOccupied else { return }
             select(.endpoint(target))
             focus(.request)
-        case .failed(let sentence), .exists(let sentence):
+        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
             notify("Not saved: \(sentence)", .error, source: target)
             guard !isOccupied else { return }
             form.problem = sentence
@@ -152,7 +152,7 @@ extension AppState {
         }
     }
 
-    /// The last part of the path, with a number where that is taken.
+    /// The last component of the path, with a number if that name is taken.
     private func freeName(for past: PastExchange, in service: String) -> String {
         let last = FilePath.components(of: past.exchange.request.url.path).last.map(String.init) ?? "request"
         let allowed = last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
@@ -161,7 +161,7 @@ extension AppState {
         return names.first { workspace.endpoint("\(service)/\($0)") == nil } ?? stem
     }
 
-    /// The servers of a service in the environment that is chosen, those left out that are not known without looking something up.
+    /// The servers of a service in the selected environment, without those that need a lookup of a secret or a built-in.
     private func serverURLs(of service: String) -> [HTTPURL] {
         guard let environment, let servers = workspace.service(service)?.servers[environment] else { return [] }
         let plan = RequestPlan(workspace: workspace, environment: environment)

@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// What lies over the panes: opening it, and what choosing does.
+/// Popups: opening them, and the actions of their choices.
 extension AppState {
     mutating func show(_ list: ListPopup) {
         leaveEditing()
@@ -114,7 +114,7 @@ extension AppState {
         show(ListPopup(title: "Keys for \(contexts.first?.rawValue ?? "here")", items: items))
     }
 
-    /// Closes the popup without doing anything, and shows the one beneath it.
+    /// Closes the popup without an action, and shows the one beneath it.
     mutating func closePopup() -> [Effect] {
         if case .prompt(let prompt) = popup, case .clientKey(let file) = prompt.purpose { return answerKeyQuestion(file, nil) }
         if case .files = popup { stopJobs { $0.kind == .folder } }
@@ -166,7 +166,7 @@ extension AppState {
         return []
     }
 
-    /// Takes another kind of body; one of that kind that was there before comes back.
+    /// Changes the kind of body, and restores the previous body of that kind.
     private mutating func change(to kind: BodyChoice) {
         guard let old = openEndpoint?.body else { return }
         requestState.otherBodies[BodyChoice(old)] = old
@@ -174,7 +174,7 @@ extension AppState {
         change { $0.body = body }
     }
 
-    /// Takes another way of showing who asks; what was typed for it before comes back.
+    /// Changes the authentication scheme, and restores the previous credentials of that scheme.
     private mutating func change(to kind: AuthChoice) {
         guard let old = openEndpoint?.auth else { return }
         requestState.otherAuths[AuthChoice(old)] = old
@@ -182,9 +182,9 @@ extension AppState {
         change { $0.auth = auth }
     }
 
-    /// Takes the answer to a question.
+    /// Applies the text of a prompt.
     ///
-    /// - Parameter overwrites: whether the user agreed to replace the file that was named.
+    /// - Parameter overwrites: Whether the user agreed to replace the named file.
     mutating func answered(_ prompt: Prompt, overwrites: Bool = false) -> [Effect] {
         let text = prompt.field.text
         switch prompt.purpose {
@@ -222,7 +222,9 @@ extension AppState {
 }
 
 extension Binding {
-    /// Whether it is a command by itself, and not a movement within what is open.
+    /// Whether the palette lists the command.
+    ///
+    /// Navigation within a pane or popup is excluded.
     var isForPalette: Bool {
         switch command {
         case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown,

@@ -1,15 +1,15 @@
 internal import Model
 
-/// Sending exchanges of the history again.
+/// Replaying exchanges of the history.
 extension AppState {
-    /// Whether Ctrl-R sends a row of the history again.
+    /// Whether Ctrl-R replays an exchange.
     var isReplay: Bool { isHistoryFocused && (selectedHistoryRow != nil || awaitsHistory) || !replayedItems.isEmpty }
 
-    /// What Ctrl-R sends again: what is chosen in History, or a past exchange in Response that no endpoint stands behind.
+    /// The exchanges that Ctrl-R replays: the chosen rows of the history, or the shown past exchange if it has no endpoint.
     private var replayedItems: [HistoryItem] {
         if focus == .response, let past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
         guard isHistoryFocused else { return [] }
-        // One mark alone is the first of a pair to be compared: the row that one stands on is meant.
+        // A single mark is the first of a pair for a comparison, so the selected row is replayed.
         return history.marked.count == 1 ? selectedItem.map { [$0] } ?? [] : chosenItems
     }
 
@@ -20,7 +20,7 @@ extension AppState {
         return nil
     }
 
-    /// Ctrl-R on a row: finds out what it means, or asks how several are sent.
+    /// Requests the summary of a replay, or asks for the timing of several (key Ctrl-R).
     mutating func replay() -> [Effect] {
         let items = replayedItems
         // The filter that is being typed is kept, as with Enter.
@@ -30,7 +30,7 @@ extension AppState {
                 if awaitsHistory { wish(.replay) }
                 return []
             }
-            // A secret may take a while to be looked up.
+            // The lookup of a secret may take time.
             let asked = jobs.first { if case .planReplay(let other) = $0.value { other.number == item.number } else { false } }?.key
             let id = asked ?? nextJob(.planReplay(item))
             toast = Toast("Finding out what sending #\(item.number) again means…", job: id)
@@ -62,7 +62,7 @@ extension AppState {
         notify(sentence, .error)
     }
 
-    /// What sending it again means, as a list to be agreed to.
+    /// The summary of a replay as a list with the choice to send it.
     private func list(of summary: ReplaySummary, _ item: HistoryItem) -> ListPopup {
         var items: [ListPopup.Item] = []
         func add(_ heading: String, _ texts: [String], mark: String) {
@@ -80,7 +80,7 @@ extension AppState {
         return ListPopup(title: "Replay #\(summary.number)", message: redaction.masked(summary.title), items: items)
     }
 
-    /// Sends one exchange again: as a send of its endpoint where the workspace has that.
+    /// Replays an exchange, as a call of its endpoint if the workspace has that.
     mutating func replay(_ summary: ReplaySummary, _ item: HistoryItem) -> [Effect] {
         history.explained.insert(summary.number)
         if var order = summary.download {
@@ -95,7 +95,7 @@ extension AppState {
                 effects.append(.cancel(old.id))
                 logEnd(old.id, .cancelled, duration: old.elapsed)
             }
-            // Who has gone on to something else stays there.
+            // The selection does not change while a popup is open or text is being typed.
             id = begin(endpoint, selects: !isOccupied)
         } else {
             let key = "replay \(lastNumber + 1)"
@@ -106,7 +106,7 @@ extension AppState {
         return effects + [.replay([id], [summary.number], pace: .inOrder)]
     }
 
-    /// Sends several exchanges again, the oldest first.
+    /// Replays several exchanges, the oldest first.
     mutating func replay(_ items: [HistoryItem], _ pace: ReplayPace) -> [Effect] {
         guard history.batch == nil else { return [] }
         var pending: [CallID: HistoryItem] = [:]
@@ -121,7 +121,7 @@ extension AppState {
         return [.replay(ids, items.map(\.number), pace: pace)]
     }
 
-    /// An event of one of several: it is a row of its own from its first event on.
+    /// Adds a row for a call of a batch on its first event.
     mutating func noteReplay(_ id: CallID) {
         guard let item = history.batch?.pending[id], !calls.values.contains(where: { $0.id == id }) else { return }
         let key = "replay \(id.number)"
@@ -130,7 +130,7 @@ extension AppState {
         logBegin(id, endpoint)
     }
 
-    /// One of several ended; when all have, what came of them is told.
+    /// Handles the end of a call of a batch, and shows the result when all have ended.
     mutating func replayEnded(_ id: CallID, with exchange: Exchange?) {
         if let key = calls.first(where: { $0.value.id == id })?.key { forgetShown(key) }
         guard history.batch?.end(id, with: exchange) == true, let batch = history.batch, batch.pending.isEmpty else { return }

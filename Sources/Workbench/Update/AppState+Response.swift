@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// Reading a response.
+/// Navigation and copying in the response pane.
 extension AppState {
     mutating func moveInResponse(_ movement: Movement) -> [Effect] {
         guard responseState.tab == .body else {
@@ -34,21 +34,21 @@ extension AppState {
         calls[shownKey]?.body = body
         responseState.mode = mode
         responseState.left = 0
-        // The same bytes stay in sight.
+        // The same bytes stay visible.
         responseState.top = 0
         responseState.pendingOffset = here
         revealPending(shownKey)
-        // Another view of the body displays other matches.
+        // Matches belong to the display mode.
         stopJobs { $0.kind == .search || $0.kind == .matchCount }
         responseState.forgetMatch()
         toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
         return continueIndex(shownKey)
     }
 
-    /// The most bytes that go to the clipboard or the editor.
+    /// The maximum size in bytes of a text for the clipboard or the editor.
     static let copyLimit = 1 << 20
 
-    /// `y`: what is selected in the focused pane.
+    /// Copies the selection of the focused pane (key y).
     mutating func copy() -> [Effect] {
         switch popup {
         case .dryRun(let dryRun): return copy(dryRun.text(redaction: redaction), "what would be sent")

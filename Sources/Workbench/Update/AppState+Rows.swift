@@ -1,21 +1,21 @@
 internal import Model
 internal import Terminal
 
-/// Editing the rows of the request in place.
+/// Editing the rows of the request pane in place.
 extension AppState {
-    /// Changes the open endpoint as one step that can be undone.
+    /// Changes the open endpoint as one undo step.
     mutating func change(_ work: (inout Endpoint) -> Void) {
         guard let openTarget, let original = workspace.endpoint(openTarget) ?? drafts[openTarget]?.original else { return }
         drafts[openTarget, default: Draft(original)].change(work)
     }
 
-    /// Changes the open endpoint within the step of what is being typed.
+    /// Changes the open endpoint within the undo step of the current typing.
     mutating func change(_ typing: Draft.Typing, _ work: (inout Endpoint) -> Void) {
         guard let openTarget, let original = workspace.endpoint(openTarget) ?? drafts[openTarget]?.original else { return }
         drafts[openTarget, default: Draft(original)].change(typing: typing, work)
     }
 
-    /// Space: switches a row on or off, takes the next choice, folds in Services.
+    /// Switches a row on or off, selects the next choice, or folds in Services (key Space).
     mutating func toggle() {
         guard focus == .request else { return toggleFold() }
         guard let row = selectedRequestRow else { return }
@@ -37,7 +37,7 @@ extension AppState {
         let after = selectedRequestRow?.listIndex ?? Int.max - 1
         var place = 0
         leaveEditing()
-        // The name that is typed first belongs to the same step as its row.
+        // Typing the name belongs to the same undo step as adding the row.
         typing.begin("new row")
         change(typing.current) { place = $0.addPair(tab, after: after) }
         guard let row = requestRows.firstIndex(where: { $0.listIndex == place }) else { return }
@@ -47,7 +47,7 @@ extension AppState {
         if let openTarget { drafts[openTarget]?.continueTyping(step, as: typing.current) }
     }
 
-    /// Adds rows that were pasted, as one step.
+    /// Adds pasted rows as one undo step.
     mutating func addRows(_ rows: [Parameter]) {
         let tab = requestState.tab
         let after = selectedRequestRow?.listIndex ?? Int.max - 1
@@ -72,7 +72,7 @@ extension AppState {
         if hasMoved { requestState.row += distance }
     }
 
-    /// Deletes a row; an option goes back to what it takes over.
+    /// Deletes a row, or resets an option to its inherited value.
     mutating func deleteRow() {
         guard let row = selectedRequestRow else { return }
         let tab = requestState.tab
@@ -85,7 +85,7 @@ extension AppState {
         }
     }
 
-    /// Lays the body out as JSON is usually written; a text that is no JSON stays as it is.
+    /// Formats a JSON body; a text that is not JSON stays unchanged.
     mutating func formatBody() {
         guard case .json(let text) = openEndpoint?.body else { return }
         guard let pretty = JSONTemplate.pretty(text) else {
@@ -98,7 +98,7 @@ extension AppState {
         change { $0.body = .json(pretty) }
     }
 
-    /// Enter on a row: edits it, or asks where its value is one of several.
+    /// Edits the selected row, or opens the choices of its value (key Enter).
     mutating func editRow() -> [Effect] {
         if case .setting(.bodyFile) = selectedRequestRow?.kind { return pickFile() }
         editText()
@@ -108,7 +108,7 @@ extension AppState {
     /// Edits the text of a row in place.
     mutating func editText() {
         guard let row = selectedRequestRow else {
-            // An empty list begins with its first row; the request line is above the tabs.
+            // In an empty list this adds the first row; row −1 is the request line.
             return requestState.row < 0 || cannotAddReason != nil ? editURL() : addRow()
         }
         switch row.kind {
@@ -165,9 +165,9 @@ extension AppState {
         beginTyping()
     }
 
-    /// Leaves the field; what was typed stays.
+    /// Ends editing of a field and keeps the text.
     ///
-    /// A new row that stayed empty goes.
+    /// A new row that is still empty is removed.
     mutating func leaveEditing() {
         guard let openTarget, let editing = requests[openTarget]?.editing else { return }
         if !commitSetting() {

@@ -1,18 +1,18 @@
 internal import Model
 
-/// Starting runs, and what comes of them.
+/// Starting runs and handling their events.
 extension AppState {
-    /// The run that Ctrl-R would start.
+    /// The run that Ctrl-R starts.
     var runToStart: String? {
         if focus == .services, case .run(let name) = services.selected { return name }
         if focus == .bottom, bottom.tab == .runs { return bottom.run }
         return nil
     }
 
-    /// How many runs are under way.
+    /// The number of runs under way.
     var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
 
-    /// Shows a run in the pane.
+    /// Shows a run on the runs tab.
     mutating func show(run name: String) {
         bottom.tab = .runs
         bottom.run = name
@@ -20,7 +20,7 @@ extension AppState {
         focus(.bottom)
     }
 
-    /// Shows how far a run got, or its steps where it was not started.
+    /// Shows the state of a run, or its steps when it was not started.
     mutating func look(at name: String) {
         if runs[name] == nil, let definition = workspace.runs.first(where: { $0.name == name }) {
             runs[name] = RunView(id: nil, name: name, phase: .idle, record: RunPlan(definition).newRecord(environment: environment))
@@ -28,7 +28,7 @@ extension AppState {
         show(run: name)
     }
 
-    /// Starts a run: at its beginning, or again where it failed.
+    /// Starts a run from the beginning, or continues it at the failed step.
     mutating func start(run name: String, again: Bool) -> [Effect] {
         if runs[name]?.isUnderWay == true {
             toast = Toast("\(name) is running already; x in Runs cancels it", .warning)
@@ -36,7 +36,7 @@ extension AppState {
         }
         lastNumber += 1
         let id = RunID(lastNumber)
-        // The record goes along, so that what is shown and what is sent are one.
+        // The record is passed along, so that what is shown and what is sent agree.
         let step = again ? runs[name]?.record?.restartStep : nil
         let environment = again ? runs[name]?.environment ?? environment : environment
         let before = again ? runs[name]?.record : nil
@@ -60,7 +60,7 @@ extension AppState {
         return [.cancelRun(id)]
     }
 
-    /// Takes what happened during a run; what belongs to an older start is dropped.
+    /// Handles an event of a run; events of an earlier start are dropped.
     mutating func happened(_ update: RunUpdate, in id: RunID) {
         guard let name = runs.first(where: { $0.value.id == id })?.key, runs[name]?.isUnderWay == true else { return }
         switch update {
@@ -95,7 +95,7 @@ extension AppState {
         }
     }
 
-    /// Enter on a step: its exchange in the response pane.
+    /// Shows the exchange of a step in the response pane (key Enter).
     mutating func openStep() -> [Effect] {
         guard let run = shownRun, let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
         let step = record.steps[run.selected]
@@ -119,7 +119,7 @@ extension AppState {
         select(.endpoint(step.target))
         focus(.response)
         var checked = exchange
-        // The error of the call is shown as such.
+        // The error of the call is shown separately.
         let failures = step.failures.filter { $0.kind == .expectation || $0.kind == .preparation }.filter {
             $0.subject != exchange.error?.code.rawValue
         }

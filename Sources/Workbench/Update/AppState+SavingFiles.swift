@@ -1,15 +1,15 @@
 internal import Model
 internal import Terminal
 
-/// Files that the user names: a body, the log, cookies.
+/// Files named by the user: a body, the log, cookies.
 extension AppState {
-    /// Asks for a path; one that could not be used before is there to be corrected.
+    /// Opens a prompt for a path, with a previously rejected path for correction.
     mutating func askForPath(_ title: String, _ purpose: Prompt.Purpose, suggesting name: String, placeholder: String = "a path") {
         let text = purpose.pathKey.flatMap { failedPaths.removeValue(forKey: $0) } ?? name
         popup = .prompt(Prompt(title: title, purpose: purpose, field: TextField(text), placeholder: placeholder))
     }
 
-    /// A body or the log was written, or was not.
+    /// Handles the result of writing a body or the log.
     mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) {
         guard case .saveFile(let prompt) = jobs.removeValue(forKey: id) else { return }
         switch outcome {
@@ -18,10 +18,13 @@ extension AppState {
             log.append(LogEntry(.error, "Not saved: \(sentence)"))
             askAgain(prompt, sentence)
         case .exists(let name): askToOverwrite(prompt, name)
+        case .protected(let reason): askToUseProtected(prompt, reason)
         }
     }
 
-    /// Shows a question again whose answer could not be used, with the reason; while something else is open, the text is kept for the next time.
+    /// Shows a prompt again with the reason for its rejection.
+    ///
+    /// While something else is open, the text is kept for the next time.
     mutating func askAgain(_ prompt: Prompt, _ sentence: String) {
         var prompt = prompt
         prompt.problem = sentence
@@ -33,24 +36,35 @@ extension AppState {
         }
     }
 
-    /// Asks whether a file that is there is to be replaced.
+    /// Asks whether to replace an existing file.
     mutating func askToOverwrite(_ prompt: Prompt, _ name: String) {
+        ask("Replace the file?", about: prompt, name) {
+            .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt))
+        }
+    }
+
+    /// Asks whether a file is to be written where one only writes on purpose (`trust.md` 6).
+    mutating func askToUseProtected(_ prompt: Prompt, _ reason: String) {
+        ask("Write to a protected place?", about: prompt, reason) {
+            .init(label: "Write there", detail: "a file of that name is replaced", choice: .overwrite(prompt))
+        }
+    }
+
+    /// Asks whether to write where the user said, or to another file, which is the default.
+    private mutating func ask(_ title: String, about prompt: Prompt, _ message: String, writing item: () -> ListPopup.Item) {
         guard mayReopen(prompt) else {
             if let key = prompt.purpose.pathKey { failedPaths[key] = prompt.field.text }
-            toast = Toast("Not saved: \(name)", .warning)
+            toast = Toast("Not saved: \(message)", .warning)
             return
         }
         var list = ListPopup(
-            title: "Replace the file?", message: name,
-            items: [
-                .init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true),
-                .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt)),
-            ])
+            title: title, message: message,
+            items: [.init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true), item()])
         list.prompt = prompt
         show(list)
     }
 
-    /// Whether nothing but what the question belongs to is open.
+    /// Whether no other popup is open.
     private func mayReopen(_ prompt: Prompt) -> Bool {
         switch prompt.purpose {
         case .importCookies, .exportCookies: isCookiesOpen
@@ -60,7 +74,7 @@ extension AppState {
 }
 
 extension Prompt.Purpose {
-    /// Under which name a path that could not be used is kept; nil where no path is asked for.
+    /// The key under which a rejected path is kept; nil for prompts without a path.
     var pathKey: String? {
         switch self {
         case .saveBody: "body"
@@ -71,7 +85,7 @@ extension Prompt.Purpose {
         }
     }
 
-    /// What is written, for messages.
+    /// The name of what is written, for messages.
     var content: String {
         switch self {
         case .saveLog: "the log"

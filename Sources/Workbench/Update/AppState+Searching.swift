@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// `/`, `n` and `N`.
+/// Search (keys `/`, `n` and `N`).
 extension AppState {
     mutating func startSearch() {
         if focus == .services {
@@ -18,7 +18,7 @@ extension AppState {
         searchEntry = SearchEntry(place: place, previous: needles[place])
     }
 
-    /// Looks while the text is typed, from where the person is.
+    /// Searches from the current position while the text is typed.
     mutating func searchTextChanged() -> [Effect] {
         guard let entry = searchEntry else { return [] }
         needles[entry.place] = entry.field.isEmpty ? nil : entry.field.text
@@ -32,7 +32,7 @@ extension AppState {
     mutating func acceptSearch() -> [Effect] {
         guard let entry = searchEntry else { return [] }
         searchEntry = nil
-        // Enter on nothing looks for the last text again.
+        // Enter with an empty text repeats the previous search.
         if entry.field.isEmpty { needles[entry.place] = entry.previous }
         return []
     }
@@ -76,7 +76,7 @@ extension AppState {
             if let found { selectTransfer(found) }
             report(found != nil, needle)
         case .log:
-            // The newest are at the end, so a search that begins goes up.
+            // The newest lines are at the end, so a new search goes upwards.
             report(findInLog(search, forward: forward && !includingHere, includingHere: includingHere), needle)
         case .response:
             return findInResponse(search, forward: forward, includingHere: includingHere)
@@ -110,7 +110,7 @@ extension AppState {
     private mutating func look(
         for search: BodySearch, in body: BodyView, of target: String, from: Int, forward: Bool, hasWrapped: Bool
     ) -> Effect {
-        // Matches of another text, or of another view of the body, are not counted any more.
+        // The count belongs to another text or display mode, so it is cancelled.
         if responses[target]?.count?.isOf(search, in: body) != true {
             stopJobs { $0.kind == .matchCount }
             responses[target]?.count = nil
@@ -147,7 +147,7 @@ extension AppState {
         return []
     }
 
-    /// Ends the search of a place: nothing is marked any more.
+    /// Clears the search of a place and its marks.
     mutating func clearSearch(_ place: SearchPlace) {
         needles[place] = nil
         guard place == .response else { return }
@@ -155,12 +155,12 @@ extension AppState {
         responseState.forgetMatch()
     }
 
-    /// Stops what runs for the search of a body.
+    /// Cancels the search and the count of a body.
     private mutating func stopSearching() {
         stopJobs { $0.kind == .search || $0.kind == .matchCount }
     }
 
-    /// Has the matches counted, where they are not yet.
+    /// Starts to count the matches, unless they are counted.
     private mutating func countMatches(of search: BodySearch, in body: BodyView, _ target: String) -> [Effect] {
         guard responses[target]?.count?.isOf(search, in: body) != true else { return [] }
         responses[target]?.count = MatchCount(search, in: body)
@@ -174,20 +174,20 @@ extension AppState {
         noteOrdinal(target)
     }
 
-    /// Finds the place of the match among all, once the count and the index have come so far.
+    /// Determines the ordinal of the match once the count and the index have reached it.
     private mutating func noteOrdinal(_ target: String) {
         guard let state = responses[target], state.ordinal == nil, let match = state.match, let body = calls[target]?.body else { return }
         responses[target]?.ordinal = state.count?.ordinal(of: match, in: body)
     }
 
-    /// `3 of 20`, with `+` while there may be more; nil where no match is shown.
+    /// The position such as `3 of 20`, with `+` while there may be more; nil when no match is shown.
     func matchPosition(in body: BodyView) -> String? {
         guard responseState.match != nil, let count = responseState.count else { return nil }
         let isAll = count.isComplete && body.isFinal && count.size == body.bytes.count
         return "\(responseState.ordinal.map(String.init) ?? "…") of \(max(count.total, responseState.ordinal ?? 1))\(isAll ? "" : "+")"
     }
 
-    /// Scrolls to a byte that was asked for, once its row is known.
+    /// Scrolls to the pending byte offset once its row is known.
     mutating func revealPending(_ target: String) {
         guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else {
             return
@@ -201,7 +201,7 @@ extension AppState {
         noteOrdinal(target)
     }
 
-    /// Scrolls sideways to a match where it is not in sight.
+    /// Scrolls horizontally to a match that is not visible.
     private mutating func revealSideways(_ match: Range<Int>, in row: Int, _ target: String) {
         guard target == shownKey, let body = calls[target]?.body, let needle = needles[.response] else { return }
         guard let spans = body.rows(row..<row + 1, marking: BodySearch(needle), current: match).first?.spans else { return }
@@ -220,7 +220,7 @@ extension AppState {
         }
     }
 
-    /// A new answer begins without the matches of the last one.
+    /// Cancels the searches of the previous response.
     mutating func forgetSearches(of target: String) {
         stopJobs {
             switch $0 {

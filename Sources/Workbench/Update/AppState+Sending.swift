@@ -1,9 +1,9 @@
 internal import Model
 
-/// Sending, and what comes of it.
+/// Sending requests and handling their events.
 extension AppState {
     mutating func send() -> [Effect] {
-        // A typed text is part of the request already; only a value that cannot be read stands in the way.
+        // Typed text is already part of the request; only an invalid value prevents sending.
         if editing != nil, !commitSetting() { return [] }
         if isReplay { return replay() }
         if let run = runToStart { return start(run: run, again: false) }
@@ -13,7 +13,7 @@ extension AppState {
             return enqueue(endpoint, to: destination)
         }
         var effects: [Effect] = []
-        // What waits for the network goes on waiting.
+        // A parked request continues to wait.
         if let old = calls[target], old.isInFlight, !isParked(old.id) {
             effects.append(.cancel(old.id))
             logPart(.problem("cancelled, because it was sent again"), of: old.id)
@@ -24,13 +24,13 @@ extension AppState {
             notify("Sent as an ordinary request: only a GET without a body can be downloaded to a file and go on later", .warning, source: target)
         }
         if let problem = endpoint.body.jsonProblem {
-            // It may be meant so: a server has to cope with it as well.
+            // This may be intended, for example to test a server.
             notify("Sent although the body is no JSON, \(problem)", .warning, source: target)
         }
         return effects + [.send(id, endpoint, environment: environment)]
     }
 
-    /// Makes a call of the endpoint the latest one, which Response shows.
+    /// Creates a call as the endpoint's latest one, which the response pane shows.
     mutating func begin(_ endpoint: Endpoint, selects: Bool = true) -> CallID {
         let target = endpoint.target
         lastNumber += 1
@@ -56,7 +56,7 @@ extension AppState {
             receivedParked(event, at: index)
             return []
         }
-        // Answers to an older send, or to one that is over, are dropped.
+        // Events of an earlier or ended call are dropped.
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else {
             noteEarlierTransfer(event, of: id)
             return []
@@ -100,7 +100,7 @@ extension AppState {
         }
     }
 
-    /// A transfer that is not its endpoint's latest call any more still has its lines in the log.
+    /// Adds the events of a transfer that is not its endpoint's latest call to the log.
     private mutating func noteEarlierTransfer(_ event: CallEvent, of id: CallID) {
         guard let transfer = transfers[id], !transfer.isEnded else { return }
         switch event {
@@ -111,21 +111,23 @@ extension AppState {
         }
     }
 
-    /// Shows what a plugin asked for; that a call runs is seen anyway (S0.27, S3.3).
+    /// Shows the signal of a plugin.
+    ///
+    /// A running call is visible without the loading signal (S0.27, S3.3).
     private mutating func show(_ signal: ScreenSignal, of target: String) {
         switch signal {
         case .loading: break
         case .toast(let text):
             toast = Toast(text, .warning)
         case .authExpired(let text):
-            toast = Toast("The login has expired: \(text)", .warning)
+            toast = Toast("The login has expired: \(redaction.masked(text))", .warning)
             log.append(LogEntry(.warning, source: target, "the login has expired: \(text)"))
         }
     }
 
     mutating func failedToStart(_ id: CallID, _ problem: Problem) {
         if let index = parked.firstIndex(where: { $0.id == id }) {
-            // It stays on the disk, and in the list for the person to see.
+            // It stays on the disk and in the list.
             parked[index].reason = "not sent: \(problem.message) (\(problem.location))"
         }
         guard let target = calls.first(where: { $0.value.id == id })?.key, calls[target]?.isInFlight == true else { return }
@@ -135,7 +137,7 @@ extension AppState {
         logEnd(id, isCancelled ? .cancelled : .failed("not sent"), duration: 0)
     }
 
-    /// Shows more of a body, and has its index continued where it does not cover it.
+    /// Extends a body and continues its index.
     private mutating func grow(_ target: String, to bytes: BodyBytes, isFinal: Bool) -> [Effect] {
         let mode = responses[target]?.mode
         calls[target]?.grow(to: bytes, isFinal: isFinal, mode: mode)
@@ -161,7 +163,7 @@ extension AppState {
         return continueIndex(target)
     }
 
-    /// Puts a transfer that ended on the board of those that ended.
+    /// Adds an ended transfer to the transfers tab.
     private mutating func remember(_ target: String) {
         guard let call = calls[target], call.isTransfer, transfers[call.id] == nil else { return }
         let outcome: FinishedTransfer.Outcome =
@@ -188,7 +190,7 @@ extension AppState {
 }
 
 extension Call {
-    /// Keeps a decision; the oldest go when there are very many.
+    /// Adds a decision, and drops the oldest beyond the limit.
     mutating func note(_ decision: Decision) {
         decisions.append(decision)
         if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
@@ -203,7 +205,7 @@ extension Call {
     }
 
     mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {
-        // A body that is shorter than what was shown is another one, as after a retry.
+        // A body shorter than the shown one is another body, as after a retry.
         guard var view = body, bytes.count >= view.bytes.count else {
             var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
             if let mode { view.show(mode) }
@@ -216,7 +218,7 @@ extension Call {
 }
 
 extension String {
-    /// The text without blanks at its end.
+    /// The text without trailing spaces.
     var trimmingEnd: String {
         var text = self[...]
         while text.last == " " { text.removeLast() }

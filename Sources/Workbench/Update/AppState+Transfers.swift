@@ -1,11 +1,11 @@
 internal import Model
 internal import Terminal
 
-/// The queue of transfers: what a person does with it, and what comes of it.
+/// The queue of transfers: commands and events.
 extension AppState {
-    // MARK: Asking for one
+    // MARK: Adding
 
-    /// Takes up what an earlier program left; nothing of it starts before the person wants it.
+    /// Adds the transfers of an earlier session, which wait for the user.
     mutating func takeUp(_ left: [QueuedTransfer]) {
         for order in left {
             lastNumber += 1
@@ -17,20 +17,20 @@ extension AppState {
         }
     }
 
-    /// Where a download of the endpoint goes that says nothing else.
+    /// The default destination of a download of the endpoint.
     func destination(of endpoint: Endpoint) -> String {
         if let to = endpoint.download?.to { return folders.path(to, from: workspace.fileFolder(of: endpoint)) }
         return folders.path(folders.downloads + "/", from: folders.current)
     }
 
-    /// Whether firing the endpoint puts it into the queue.
+    /// Whether sending the endpoint adds a transfer to the queue.
     func isQueued(_ endpoint: Endpoint) -> Bool {
         endpoint.kind == .upload || endpoint.kind == .download && endpoint.isDownloadable
     }
 
-    /// Puts a transfer of the endpoint into the queue, and starts it when it has its turn.
+    /// Adds a transfer of the endpoint to the queue, and starts it when it is its turn.
     ///
-    /// - Parameter destination: where a download goes; nil for an upload.
+    /// - Parameter destination: The destination of a download; nil for an upload.
     mutating func enqueue(_ endpoint: Endpoint, to destination: String?) -> [Effect] {
         enqueue(QueuedTransfer(endpoint, environment: environment, destination: destination))
     }
@@ -42,7 +42,7 @@ extension AppState {
         return startTransfers()
     }
 
-    /// Starts those whose turn it is.
+    /// Starts the transfers whose turn it is.
     mutating func startTransfers() -> [Effect] {
         transfers.startNext().map { transfer in
             switch (transfer.isUpload, transfer.hasBegun) {
@@ -54,9 +54,9 @@ extension AppState {
         }
     }
 
-    // MARK: What comes of it
+    // MARK: Events
 
-    /// Something happened during a download.
+    /// Handles an event of a download.
     mutating func downloaded(_ event: DownloadEvent, of id: CallID) -> [Effect] {
         guard let transfer = transfers[id], !transfer.isEnded else { return [] }
         switch event {
@@ -83,7 +83,7 @@ extension AppState {
         }
     }
 
-    /// Something happened during an upload.
+    /// Handles an event of an upload.
     mutating func uploaded(_ event: CallEvent, of id: CallID) -> [Effect] {
         guard let transfer = transfers[id], transfer.isUpload, !transfer.isEnded else { return [] }
         switch event {
@@ -107,7 +107,7 @@ extension AppState {
         return []
     }
 
-    /// A transfer could not be started: a template or a file stands in its way.
+    /// Handles a transfer that was not started, because a template or a file is invalid.
     mutating func transferFailedToStart(_ id: CallID, _ problem: Problem) -> [Effect] {
         guard transfers[id] != nil else { return [] }
         end(id, .failed("\(problem.message) (\(problem.location))", isResumable: false))
@@ -125,9 +125,9 @@ extension AppState {
         }
     }
 
-    // MARK: What a person does
+    // MARK: Commands
 
-    /// p: stops the selected one for now, or lets it go on.
+    /// Pauses or resumes the selected transfer (key p).
     mutating func pauseTransfer() -> [Effect] {
         guard let row = selectedTransfer else { return [] }
         if case .call(let call) = row {
@@ -154,7 +154,7 @@ extension AppState {
         return []
     }
 
-    /// P: stops all that run or wait, or lets all go on.
+    /// Pauses all running and queued transfers, or resumes all (key P).
     mutating func pauseAllTransfers() -> [Effect] {
         let isUnderWay = transfers.underWay > 0
         var effects: [Effect] = []
@@ -168,24 +168,24 @@ extension AppState {
         return effects + startTransfers()
     }
 
-    /// r: goes on with one that was left or has ended.
+    /// Continues an unfinished or ended transfer (key r).
     mutating func restartTransfer() -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer else { return [] }
         return goOn(transfer)
     }
 
-    /// Puts what there is of a transfer into the queue again.
+    /// Adds a transfer to the queue again, with its partial file.
     private mutating func goOn(_ transfer: Transfer) -> [Effect] {
         var order = transfer.order
         order.bytes = transfer.isUpload ? 0 : transfer.progress.received
         order.total = transfer.progress.total
-        // The part has the first of its names.
+        // A complete download leaves no partial file.
         if transfer.phase == .ended(.done) { (order.bytes, order.total) = (0, nil) }
         transfers.remove(transfer.id)
         return enqueue(order, selects: false)
     }
 
-    /// x and X: cancels the selected one; forgets one that does not run.
+    /// Cancels the selected transfer, or removes one that does not run (keys x and X).
     mutating func cancelTransfer(keepsPart: Bool) -> [Effect] {
         guard let row = selectedTransfer else { return [] }
         switch row {
@@ -202,13 +202,13 @@ extension AppState {
         }
     }
 
-    /// Ends a transfer that has not ended.
+    /// Cancels a transfer that has not ended.
     mutating func cancel(_ transfer: Transfer, keepsPart: Bool) -> [Effect] {
         let id = transfer.id
         guard !transfer.isEnded, transfer.phase != .cancelling else { return [] }
         guard transfer.hasBegun else {
             transfers.end(id, .cancelled(keepsPart: keepsPart))
-            // It was never sent.
+            // It was not sent.
             if calls[transfer.target]?.id == id { calls[transfer.target] = nil }
             logEnd(id, .cancelled, duration: 0)
             return keepsPart ? [] : [.discardPart(id, transfer.order)]
@@ -218,7 +218,7 @@ extension AppState {
         return [transfer.isUpload ? .cancel(id) : .cancelDownload(id, keepsPart: keepsPart)]
     }
 
-    /// Moves the selected one in the queue.
+    /// Moves the selected transfer in the queue.
     mutating func moveTransfer(by distance: Int) -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer else { return [] }
         transfers.move(transfer.id, by: distance)
@@ -226,13 +226,13 @@ extension AppState {
         return []
     }
 
-    /// Has the folder of the file opened by the desktop.
+    /// Opens the folder of the file in the desktop's file manager.
     mutating func openTransferFolder() -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer, let folder = transfer.folder else { return [] }
         return [.openFolder(nextJob(.openFolder(folder)), folder)]
     }
 
-    /// Asks how many may run at once.
+    /// Opens the choice of the number of concurrent transfers.
     mutating func chooseTransferLimit() {
         show(
             ListPopup(
@@ -240,7 +240,7 @@ extension AppState {
                 items: TransferBoard.limits.map { .init(label: "\($0)", choice: .transferLimit($0), isCurrent: $0 == transfers.limit) }))
     }
 
-    /// Asks where a download of the open endpoint is to go.
+    /// Opens the prompt for the destination of a download of the open endpoint.
     mutating func askForDownloadPath() {
         guard let endpoint = openEndpoint else { return }
         popup = .prompt(
@@ -251,13 +251,13 @@ extension AppState {
 }
 
 extension Transfer {
-    /// The folder in which the file is, or will be.
+    /// The folder of the file.
     var folder: String? {
         if let file { return FilePath.folder(of: file) }
         return order.destination.map { FilePath.namesFolder($0) ? $0 : FilePath.folder(of: $0) }
     }
 
-    /// Takes what came of a download.
+    /// Records the result of a download.
     mutating func take(_ result: DownloadResult) {
         self.result = result
         restarts = result.restarts
@@ -267,7 +267,7 @@ extension Transfer {
 }
 
 extension Transfer.End {
-    /// What became of a download.
+    /// Creates the result of a download.
     init(_ result: DownloadResult) {
         switch result.state {
         case .cancelled(let keepsPart): self = .cancelled(keepsPart: keepsPart)
@@ -277,7 +277,7 @@ extension Transfer.End {
         }
     }
 
-    /// What became of an upload.
+    /// Creates the result of an upload.
     init(_ exchange: Exchange) {
         guard let error = exchange.error else {
             let isRefused = exchange.response.map { $0.status >= 400 } ?? false

@@ -1,11 +1,11 @@
 internal import Model
 
-/// A server that was not trusted, and what it showed.
+/// The certificates of an untrusted server.
 extension AppState {
-    /// The chain of certificates for which the open call failed; empty where it did not.
+    /// The rejected certificate chain of the open call; empty when it did not fail for that reason.
     var refusedChain: [PresentedCertificate] { openCall?.refusedChain ?? [] }
 
-    /// Copies the pin of the key that was refused, for who has made sure that it is the right one.
+    /// Copies the pin of the rejected key, for a user who has verified the key.
     mutating func copyPin() -> [Effect] {
         guard let leaf = refusedChain.first else { return [] }
         return copy(
@@ -15,7 +15,7 @@ extension AppState {
 }
 
 extension Call {
-    /// The chain of certificates for which it failed.
+    /// The rejected certificate chain.
     var refusedChain: [PresentedCertificate] {
         guard let code = error?.code, code == .untrustedCertificate || code == .pinMismatch else { return [] }
         return exchange?.attempts.last?.certificates ?? []

@@ -1,8 +1,8 @@
 internal import Model
 
-/// Text that is being typed, wherever it goes.
+/// Text input in all fields.
 extension AppState {
-    /// Changes the text that keys go to, and what depends on it.
+    /// Changes the focused text and what depends on it.
     mutating func changeText(_ change: TextChange) -> [Effect] {
         switch popup {
         case .list(var list):
@@ -57,7 +57,7 @@ extension AppState {
         return []
     }
 
-    /// While a filter is typed, an endpoint is always selected, so that Enter leads to what was looked for.
+    /// Keeps an endpoint selected while a filter is typed, so that Enter opens a match.
     private mutating func selectFirstMatch() {
         if case .endpoint = services.selected, services.selectedIndex != nil { return openSelected() }
         let first = services.rows.first {
@@ -104,12 +104,12 @@ extension AppState {
         }
     }
 
-    /// Begins a step of what will be typed into the field that is being edited.
+    /// Begins an undo step for the field that is being edited.
     mutating func beginTyping() {
         if let place = editedField { typing.begin(place) }
     }
 
-    /// Puts the typed value of a setting into the endpoint; false when it is no such value.
+    /// Sets the typed value of a setting; false when it is invalid.
     mutating func commitSetting() -> Bool {
         guard let openTarget, case .row(let edit) = requests[openTarget]?.editing else { return true }
         guard requestRows.indices.contains(edit.row), case .setting(let setting) = requestRows[edit.row].kind else { return true }
@@ -135,7 +135,7 @@ extension AppState {
         return setting.form
     }
 
-    /// Enter in a field.
+    /// Accepts the text of a field (key Enter).
     mutating func accept() -> [Effect] {
         switch popup {
         case .prompt(let prompt): return answered(prompt)
@@ -161,7 +161,7 @@ extension AppState {
         return []
     }
 
-    /// Esc in a field.
+    /// Leaves a field (key Esc).
     mutating func leave() -> [Effect] {
         if case .cookies(var list) = popup {
             list.isFiltering = false
@@ -181,7 +181,7 @@ extension AppState {
         return []
     }
 
-    /// Tab in a row: name, value, description, then the next row.
+    /// Edits the next field of the row, or the next row (key Tab).
     mutating func moveField(by distance: Int) -> [Effect] {
         if case .form(var form) = popup {
             form.select(form.selected + distance)
@@ -207,7 +207,7 @@ extension AppState {
         return []
     }
 
-    /// Up and down while editing.
+    /// Moves up or down while editing.
     mutating func moveLine(by distance: Int) -> [Effect] {
         switch editing {
         case .body(var area):
@@ -229,12 +229,12 @@ extension AppState {
 }
 
 extension RequestRow.Setting {
-    /// How its value is written, where not every text is one.
+    /// The format of the value, if not every text is valid.
     var form: String? {
         if case .option(let option) = self, case .text(let form) = option.editor { return form }
         return nil
     }
 
-    /// Whether the typed text is only taken over as a whole, because half a number is none.
+    /// Whether the text is only applied when editing ends, because a partial number is not valid.
     var needsReading: Bool { form != nil }
 }

@@ -2,7 +2,7 @@ internal import Model
 internal import Terminal
 
 extension AppState {
-    /// The whole behaviour of the program: what an action changes, and what must be done about it.
+    /// Applies an action and returns the resulting effects.
     public mutating func update(_ action: Action) -> [Effect] {
         let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
         if let job = toast?.job, jobs[job] == nil { toast = nil }
@@ -149,7 +149,7 @@ extension AppState {
 }
 
 extension InputEvent {
-    /// Whether the user did something with it: a key, a paste, or a press of a mouse button.
+    /// Whether it is a key, a paste, or a press of a mouse button.
     fileprivate var isDeliberate: Bool {
         switch self {
         case .key, .paste: true
@@ -160,7 +160,7 @@ extension InputEvent {
 }
 
 extension Call {
-    /// Takes note of the time.
+    /// Updates the elapsed time and the rate.
     mutating func tick(_ now: Double) {
         let start = startedAt ?? now
         startedAt = start

@@ -8,9 +8,9 @@ enum TextChange: Hashable, Sendable {
     case edit(TextEdit)
 }
 
-/// Divides what is typed into steps that can be taken back one by one: words, deletions, pastes.
+/// Divides typed text into undo steps: words, deletions, pastes.
 struct TypingSteps: Hashable, Sendable {
-    /// The step that is being typed.
+    /// The current step.
     private(set) var current = Draft.Typing(field: "", part: 0)
     private var last: Kind?
 

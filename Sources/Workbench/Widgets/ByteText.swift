@@ -1,14 +1,14 @@
-/// Amounts as people read them.
+/// Formatting of byte counts.
 enum ByteText {
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 
-    /// `17 B`, `1.2 kB`, `312 MB`: decimal units, as disks and networks count.
+    /// A size such as `17 B`, `1.2 kB` or `312 MB`, in decimal units.
     static func amount(_ bytes: Int64) -> String {
         let (value, unit) = scaled(Double(max(0, bytes)))
         return "\(number(value, unit)) \(units[unit])"
     }
 
-    /// `1.2/2.0 GB`, or `66 MB/2.0 GB` while the part is far below the total's unit.
+    /// A part of a total such as `1.2/2.0 GB`, or `66 MB/2.0 GB` while the part has a smaller unit.
     static func share(_ bytes: Int64, of total: Int64) -> String {
         let unit = scaled(Double(max(0, total))).unit
         guard scaled(Double(max(0, bytes))).unit == unit || bytes <= 0 else { return "\(amount(bytes))/\(amount(total))" }
@@ -17,7 +17,7 @@ enum ByteText {
         return "\(number(Double(max(0, bytes)) / scale, unit))/\(number(Double(max(0, total)) / scale, unit)) \(units[unit])"
     }
 
-    /// `312 MB/s`.
+    /// A rate such as `312 MB/s`.
     static func rate(_ bytesPerSecond: Double) -> String {
         guard bytesPerSecond.isFinite else { return "– B/s" }
         return amount(Int64(min(max(0, bytesPerSecond), 1e18))) + "/s"

@@ -1,7 +1,7 @@
 internal import Terminal
 
 extension Canvas {
-    /// Writes what an empty pane has to say, one sentence a row, broken to fit.
+    /// Writes the hint of an empty pane, each sentence on new rows, wrapped.
     mutating func writeHint(_ sentences: [String], in rect: Rect, style: Style = .muted) {
         var row = rect.row
         for sentence in sentences {
@@ -13,7 +13,7 @@ extension Canvas {
         }
     }
 
-    /// Puts the selection bar over a row.
+    /// Draws the selection bar over a row.
     mutating func select(row: Int, in rect: Rect, isFocused: Bool) {
         let bar = Rect(column: rect.column, row: row, width: rect.width, height: 1)
         restyle(bar.intersection(rect)) { style in

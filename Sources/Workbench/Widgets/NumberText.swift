@@ -1,18 +1,18 @@
 internal import Model
 
-/// Numbers and spans of time as people read them.
+/// Formatting of numbers and durations.
 enum NumberText {
-    /// With one digit after the point.
+    /// A number with one digit after the decimal point.
     static func tenths(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "–" }
         let tenths = Int((value * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
-    /// `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s`, `1 h 07 min`.
+    /// A duration such as `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s` or `1 h 07 min`.
     static func seconds(_ seconds: Double) -> String { TimeSpan(seconds).text }
 
-    /// `12.3` for a moment in the log; longer ones as `1:02:03.4`.
+    /// A time in the log, such as `00:12.3` or `1:02:03.4`.
     static func moment(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e9 else { return "–" }
         let tenth = Int((max(0, seconds) * 10).rounded())
@@ -21,13 +21,13 @@ enum NumberText {
         return whole >= 3600 ? "\(whole / 3600):\(rest)" : rest
     }
 
-    /// `61 %`.
+    /// A percentage such as `61 %`.
     static func percent(_ fraction: Double) -> String {
         guard fraction.isFinite else { return "–" }
         return "\(Int((min(max(0, fraction), 1) * 100).rounded(.down))) %"
     }
 
-    /// `1,234`.
+    /// A number with separators such as `1,234`.
     static func grouped(_ number: Int) -> String {
         let digits = String(abs(number))
         let grouped = digits.enumerated().reduce(into: "") { text, digit in
@@ -37,12 +37,12 @@ enum NumberText {
         return number < 0 ? "-" + grouped : grouped
     }
 
-    /// `1 request`, `3 requests`.
+    /// A count with its noun such as `1 request` or `3 requests`.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// A limit of time as the workspace's files have it: `500ms`, `10s`, `1.5s`, `2m`.
+    /// A time limit in the format of the workspace's files: `500ms`, `10s`, `2m`.
     static func duration(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -51,7 +51,7 @@ enum NumberText {
         return "\(milliseconds)ms"
     }
 
-    /// Reads what ``duration(_:)`` writes; nil for anything else.
+    /// Parses a time limit with the unit `ms`, `s` (the default), `m`, `min` or `h`; nil for other text.
     static func duration(_ text: String) -> Duration? {
         let text = text.filter { $0 != " " }
         let digits = text.prefix { $0.isNumber || $0 == "." }

@@ -1,16 +1,16 @@
 internal import Terminal
 
-/// One line that shows how far something is: an arrow, a bar, numbers.
+/// A line with a progress bar and numbers.
 ///
-/// The last numbers give way first.
+/// Numbers that do not fit are left out, the last first.
 struct ProgressLine: Hashable, Sendable {
-    /// What stands before the bar.
+    /// The mark before the bar.
     var mark: Span
-    /// What is there; nil when the total is unknown: then a block travels.
+    /// The bar; nil for an animated bar when the total is unknown.
     var bar: ProgressBar?
-    /// Numbers in the order of their weight.
+    /// The numbers, the most important first.
     var facts: [String]
-    /// Seconds, for the travelling block.
+    /// The time in seconds, for the animation.
     var now: Double
 
     func draw(on canvas: inout Canvas, at point: Point, width: Int) {
@@ -35,7 +35,7 @@ struct ProgressLine: Hashable, Sendable {
 }
 
 extension ProgressBar {
-    /// A bar for an unknown total: a block that goes there and back again, about two seconds each way.
+    /// A bar for an unknown total: a block that moves to and fro, about two seconds each way.
     static func travelling(width: Int, now: Double) -> ProgressBar {
         let width = max(1, width)
         let block = max(1, width / 5)
@@ -46,11 +46,11 @@ extension ProgressBar {
     }
 }
 
-/// The moving mark of something that runs.
+/// The animated mark of a running item.
 enum Spinner {
     private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
-    /// The mark at a moment.
+    /// The frame at a time in seconds.
     static func frame(at now: Double) -> String {
         frames[Int((now.isFinite ? max(0, now) : 0) * 10) % frames.count]
     }

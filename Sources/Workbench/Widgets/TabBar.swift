@@ -1,13 +1,15 @@
 internal import Terminal
 
-/// Names side by side of which one is shown; drawing and the mouse use the same places.
+/// A row of titles of which one is selected.
+///
+/// Drawing and the mouse use the same layout.
 struct TabBar: Hashable, Sendable {
     var titles: [String]
     var selected: Int
-    /// Which names carry a dot, because there is something behind them.
+    /// The indices of the titles with a dot, which marks content.
     var marks: Set<Int> = []
 
-    /// The names with a dot or a blank after each, then a blank.
+    /// Each title is followed by a dot or a space, and by a space between titles.
     var spans: [Span] {
         titles.enumerated().flatMap { index, title in
             let style = index == selected ? Style.tabSelected : Style.tab
@@ -17,7 +19,7 @@ struct TabBar: Hashable, Sendable {
         }
     }
 
-    /// The name at a column counted from the bar's own start.
+    /// The title at a column relative to the start of the bar.
     func index(atColumn column: Int) -> Int? {
         var start = 0
         for (index, title) in titles.enumerated() {

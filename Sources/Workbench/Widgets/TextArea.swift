@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// Several lines of text that are being edited, with a cursor.
+/// An editable text of several lines, with a cursor.
 struct TextArea: Hashable, Sendable {
-    /// Cells a tab takes when drawn.
+    /// The width of a tab in cells.
     static let tabWidth = 4
 
     private(set) var lines: [[Character]]
@@ -45,7 +45,7 @@ struct TextArea: Hashable, Sendable {
             lines[row] += lines[row + 1]
             lines.remove(at: row + 1)
         default:
-            // Within one line it behaves as a field does; the field is made on the spot, which costs one line.
+            // Editing within a line is that of a text field, which is created for the one line.
             var field = TextField(line: lines[row], cursor: column)
             field.apply(edit)
             lines[row] = field.characters
@@ -53,13 +53,13 @@ struct TextArea: Hashable, Sendable {
         }
     }
 
-    /// Moves up (negative) or down.
+    /// Moves up (negative) or down (positive) by a number of rows.
     mutating func move(rows: Int) {
         row = (row + rows).clamped(to: 0...lines.count - 1)
         column = min(column, lines[row].count)
     }
 
-    /// Puts the cursor where the mouse is.
+    /// Moves the cursor to the character at a row and a cell.
     mutating func moveCursor(row newRow: Int, column cells: Int) {
         row = newRow.clamped(to: 0...lines.count - 1)
         var left = cells
@@ -70,7 +70,7 @@ struct TextArea: Hashable, Sendable {
         }
     }
 
-    /// Draws the lines around the cursor, and shows the terminal's cursor there.
+    /// Draws the lines around the cursor, and positions the terminal's cursor.
     func draw(on canvas: inout Canvas, in rect: Rect, top: Int) {
         guard !rect.isEmpty else { return }
         var part = Canvas(size: rect.size)
@@ -99,7 +99,7 @@ struct TextArea: Hashable, Sendable {
 }
 
 extension TextField {
-    /// A field over one line of a longer text; its characters are taken as they are.
+    /// Creates a field for a line of a text area, without changing its characters.
     init(line: [Character], cursor: Int) {
         self.init()
         self.replace(line, cursor: cursor)

@@ -1,4 +1,4 @@
-/// What a key does to the text of a field.
+/// An editing command of a text field.
 enum TextEdit: Hashable, Sendable, CaseIterable {
     case left, right, wordLeft, wordRight, start, end
     case deleteBefore, deleteAfter, deleteWordBefore, deleteWordAfter, deleteToStart, deleteToEnd

@@ -1,18 +1,18 @@
 internal import Terminal
 
-/// One line of text that is being edited, with its cursor.
+/// An editable line of text, with a cursor.
 struct TextField: Hashable, Sendable {
     private(set) var characters: [Character]
-    /// Between characters: 0 is before the first.
+    /// The number of characters before the cursor.
     private(set) var cursor: Int
 
-    /// A field with a text, the cursor after it.
+    /// Creates a field with the cursor after the text.
     init(_ text: String = "") {
         characters = Array(TextField.oneLine(text))
         cursor = characters.count
     }
 
-    /// Takes over characters as they are; for ``TextArea``, whose lines are already split.
+    /// Replaces the characters without changing them, for ``TextArea``, whose lines are already split.
     mutating func replace(_ line: [Character], cursor: Int) {
         characters = line
         self.cursor = cursor.clamped(to: 0...line.count)
@@ -21,9 +21,11 @@ struct TextField: Hashable, Sendable {
     var text: String { String(characters) }
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Puts text at the cursor; line breaks and tabs become spaces.
+    /// Inserts text at the cursor.
+    ///
+    /// Line breaks and tabs become spaces.
     mutating func insert(_ text: String) {
-        // Joined and split again, because a combining mark belongs to the character before it.
+        // Joined and split again, because a combining mark belongs to the preceding character.
         let before = Array(String(characters[..<cursor]) + TextField.oneLine(text))
         let after = characters[cursor...]
         characters = Array(String(before) + String(after))
@@ -47,7 +49,7 @@ struct TextField: Hashable, Sendable {
         }
     }
 
-    /// Puts the cursor at the character drawn at a column of a field of that width.
+    /// Moves the cursor to the character at a column of a field of this width.
     mutating func moveCursor(toColumn column: Int, width: Int) {
         var left = column
         var index = firstVisible(width: width)
@@ -58,7 +60,7 @@ struct TextField: Hashable, Sendable {
         cursor = index
     }
 
-    /// Draws the part around the cursor, and shows the terminal's cursor there.
+    /// Draws the part around the cursor, and positions the terminal's cursor.
     func draw(on canvas: inout Canvas, at point: Point, width: Int, placeholder: String = "", isMasked: Bool = false) {
         guard width > 0 else { return }
         canvas.fill(Rect(column: point.column, row: point.row, width: width, height: 1), style: .input)
@@ -66,7 +68,7 @@ struct TextField: Hashable, Sendable {
             canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
         }
         if isMasked {
-            // One dot for each character: how many were typed is no secret to the one who types.
+            // One dot for each character, because the number of characters is no secret to the user.
             var dots = TextField(String(repeating: "•", count: characters.count))
             dots.cursor = cursor
             return dots.draw(on: &canvas, at: point, width: width, placeholder: placeholder)
@@ -77,7 +79,7 @@ struct TextField: Hashable, Sendable {
         canvas.cursor = Point(column: point.column + min(column, width - 1), row: point.row)
     }
 
-    /// The first character shown, so that the cursor, and the character before it, are.
+    /// The index of the first visible character, so that the cursor and the character before it are visible.
     private func firstVisible(width: Int) -> Int {
         var room = max(1, width - 1)
         var index = cursor

@@ -1,6 +1,6 @@
-/// Which rows of a list are in sight, and which one is selected.
+/// The visible rows of a list.
 enum Window {
-    /// The first row to show so that `selected` is in sight, as near to `top` as can be.
+    /// The first visible row that is nearest to `top` and makes `selected` visible.
     static func top(_ top: Int, showing selected: Int, count: Int, height: Int) -> Int {
         guard height > 0, count > 0 else { return 0 }
         var top = top
@@ -19,7 +19,7 @@ enum Window {
 enum Movement: Hashable, Sendable, CaseIterable {
     case up, down, pageUp, pageDown, first, last
 
-    /// Where it leads from a row.
+    /// The row after the movement.
     func target(from row: Int, count: Int, page: Int) -> Int {
         let page = max(1, page - 1)
         let target =

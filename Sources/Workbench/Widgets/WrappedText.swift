@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// Sentences broken into lines that fit.
+/// Text wrapping.
 enum WrappedText {
-    /// Lines of at most `width` columns, broken between words; a longer word is cut.
+    /// Wraps a text between words to lines of at most `width` cells; a longer word is split.
     static func lines(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrap($0, width) }
@@ -23,7 +23,7 @@ enum WrappedText {
             if used > 0 { lines.append(current) }
             while CellWidth.width(of: word) > width {
                 let part = CellWidth.prefix(of: word, fitting: width)
-                // A wide character in a column of one cell fits nowhere; it is drawn cut.
+                // A wide character does not fit into a single cell; it is drawn truncated.
                 let taken = part.isEmpty ? word.prefix(1) : part
                 lines.append(String(taken))
                 word = word.dropFirst(taken.count)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Model
+internal import Storage
 
 /// `sortie check`: every problem of a workspace, one a line.
 struct CheckCommand: AsyncParsableCommand {
@@ -12,6 +13,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
+        UnverifiedServers.report(workspace.services, environment: nil)
+        // No fault of the files: who runs this in a container often is not their owner.
+        for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
         for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
         let count = workspace.problems.count
         guard count == 0 else {

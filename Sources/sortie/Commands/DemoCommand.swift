@@ -26,7 +26,7 @@ struct DemoSession {
                 hint: "run sortie inside its source folder, or name a workspace")
         }
         let (server, port) = try await Self.listen()
-        var overrides = try source.layer()
+        var overrides = try source.layer(.withoutForce())
         overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,

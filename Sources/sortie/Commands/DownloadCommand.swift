@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Model
 internal import Networking
+internal import Storage
 
 /// `sortie download`: a file that arrives whole or goes on later.
 struct DownloadCommand: AsyncParsableCommand {
@@ -22,6 +23,7 @@ struct DownloadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try sending.locations.check(options.output ?? ".", .writing)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {

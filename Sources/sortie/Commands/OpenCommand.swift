@@ -22,7 +22,7 @@ struct OpenCommand: AsyncParsableCommand {
             return
         }
         try WorkbenchProgram(
-            folder: found, environment: source.environment, overrides: source.layer(), usesColour: !output.noColor,
+            folder: found, environment: source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted
         ).run()
     }

@@ -28,28 +28,35 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
     var capture: String?
 
+    @OptionGroup var locations: LocationOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try locations.check(junit, .writing)
+        try locations.check(capture, .writing)
         let (workspace, definition) = try found()
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
         // The file that was named is read in place of the run's own.
         if data != nil { used.dataFile = nil }
         try permission.require(permission.missing(for: used, environment: environment))
         let setup = RunSetup(
-            workspace: workspace, environment: environment, overrides: try source.layer(), plan: try RunSetup.plan(definition, dataFile: data),
+            workspace: workspace, environment: environment, overrides: try source.layer(hiding: redaction, locations),
+            plan: try RunSetup.plan(definition, dataFile: data, permission: permission),
             mayAsk: true, permission: permission, hide: redaction.hide)
+        let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
+        UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, environment: environment)
         let store = RunStore(workspace: workspace.folder)
         let record = try start(setup, store)
 
-        let connection = try WorkspaceClient(workspace, source: source, cookies: nil, permission: permission, hiding: redaction)
+        let connection = try WorkspaceClient(
+            workspace, source: source, locations: locations, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
-        let keeper = RunKeeper(store) { StandardError.line("sortie: warning: \($0)") }
+        let keeper = RunKeeper(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(
@@ -69,19 +76,29 @@ struct RunCommand: AsyncParsableCommand {
         var writer = output.json ? RunJSONWriter(redaction: redaction) : nil
         writer?.begin(record)
         reporter.begin()
+        let captured = CapturedSecrets(plan: setup.plan, workspace: workspace, hide: redaction.hide)
+        var held: [Int: [CallEvent]] = [:]
+        func tell(_ index: Int, _ event: CallEvent) {
+            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
+            reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+        }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
-                let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
-                reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+                // What a step captures is known as a secret when it has ended.
+                if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
             case .step(let index, let step):
+                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
                 reporter.step(index, step)
                 if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
                 if let notice = exchange.undecodedNotice {
                     StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                }
+                for notice in exchange.notices {
+                    StandardError.line("sortie: warning: \(record.steps[index].name): \(redaction.current.masked(notice))")
                 }
                 writer?.take(index, exchange)
             case .call, .finished: break
@@ -100,7 +117,7 @@ struct RunCommand: AsyncParsableCommand {
         } else if let junit {
             try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit)
         }
-        try finish(told)
+        try finish(told, redaction.always)
         try recording.get()
     }
 
@@ -174,18 +191,19 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// The command that goes on at a step: with the workspace, the environment, the data, the variables and the output of this one.
-    private func resuming(at step: String) -> String {
+    private func resuming(at step: String, _ redaction: Redaction) -> String {
         var words = ["sortie", "run", name, "--from", step]
         if let workspace = source.workspace { words += ["-w", workspace] }
         if let environment = source.environment { words += ["-e", environment] }
         if let data { words += ["--data", data] }
         for text in source.variables {
             let name = text.prefix { $0 != "=" }
-            let isSecret = !output.showSecrets && Redaction.standard.isSecretPath(String(name))
-            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : text]
+            let isSecret = text.contains("=") && !output.showSecrets && redaction.isSecretPath(String(name))
+            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : output.showSecrets ? text : redaction.masked(text)]
         }
         if let junit { words += ["--junit", junit] }
         if source.isTrusted { words.append("--trust") }
+        if locations.isForced { words.append("--force") }
         if let capture { words += ["--capture", capture] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)
@@ -193,7 +211,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Ends the command as the contract says.
-    private func finish(_ record: RunRecord) throws {
+    private func finish(_ record: RunRecord, _ redaction: Redaction) throws {
         switch record.state {
         case .finished: return
         case .cancelled: throw CommandFailure(.interrupted, "the run \(record.run) was cancelled")
@@ -213,7 +231,7 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step)) goes on there")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step, redaction)) goes on there")
     }
 }
 

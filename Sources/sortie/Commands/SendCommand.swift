@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Model
 internal import Networking
+internal import Storage
 
 /// `sortie send`: one request, from a script.
 struct SendCommand: AsyncParsableCommand {
@@ -20,6 +21,7 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try sending.locations.check(result.output, .writing)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Model
 internal import Networking
+internal import Storage
 
 /// `sortie upload`: files that are sent from the disk as they are, with what the server took of them.
 struct UploadCommand: AsyncParsableCommand {
@@ -26,6 +27,7 @@ struct UploadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        try sending.locations.check(result.output, .writing)
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output) {
@@ -33,6 +35,10 @@ struct UploadCommand: AsyncParsableCommand {
             $0.kind = .upload
         }
         let items = try plan.items(of: call.request)
+        for item in items {
+            try sending.locations.check(item.request)
+            try SecretArgument.refuseSharedInput(with: item.request)
+        }
         guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")
         }

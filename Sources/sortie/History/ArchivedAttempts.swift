@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Model
 
-/// The attempts of calls that are in an archive of ours.
+/// The attempts in an HTTP archive that Sortie wrote.
 struct ArchivedAttempts {
     private struct Attempt: Hashable {
         let call: String
@@ -10,11 +10,11 @@ struct ArchivedAttempts {
 
     private var attempts: Set<Attempt> = []
 
-    /// Looks for those of the archive at `path`.
+    /// Finds the attempts in the archive at `path`.
     ///
-    /// Its entries name them in words that nothing else in it can have, because a quote within a text has a backslash before it.
+    /// Its entries identify them by a text that cannot occur elsewhere, because a quote within a string is escaped with a backslash.
     ///
-    /// - Throws: when it cannot be read.
+    /// - Throws: When the file cannot be read.
     init(inFile path: String) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         let (call, number) = (Data("\"_call\": \"".utf8), Data("\", \"_attempt\": ".utf8))
@@ -28,6 +28,6 @@ struct ArchivedAttempts {
         }
     }
 
-    /// Whether an attempt is one of them.
+    /// Whether the archive contains an attempt.
     func contains(_ hop: RecordedHop) -> Bool { attempts.contains(Attempt(call: hop.call.description, number: hop.attempt)) }
 }

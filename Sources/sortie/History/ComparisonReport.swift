@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Model
 
-/// A comparison as lines of text: `-` for what is only on the left, `+` for what is only on the right.
+/// Prints a comparison as lines of text: `-` for what only the left exchange has, `+` for what only the right one has.
 struct ComparisonReport {
     let comparison: ExchangeComparison
     let hasColours: Bool
@@ -26,7 +26,7 @@ struct ComparisonReport {
         tell(comparison.body, "body")
         let sent = comparison.request
         if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
-        // What cannot be told is a failure, told on stderr.
+        // An unknown result is an error on stderr.
         if !comparison.isUnknown { line(comparison.areEqual ? "The answers are equal." : "The answers differ.") }
     }
 
@@ -60,7 +60,7 @@ struct ComparisonReport {
         for note in body.notes { line("\(name == "body" ? "" : "\(name): ")\(note)", .aside) }
     }
 
-    /// What was asked, where that differs: it explains much and counts for nothing.
+    /// Prints the differences of the requests, which explain much but do not count.
     private func tellRequest() {
         line("@@ what was sent (not counted) @@", .aside)
         for header in comparison.request.headers where header.isDifferent {
@@ -70,9 +70,9 @@ struct ComparisonReport {
         tell(comparison.request.body, "body that was sent")
     }
 
-    /// Writes a line in which nothing that came from outside commands the terminal or begins another line.
+    /// Writes a line with control characters and line breaks made visible.
     private func line(_ text: String, _ colour: Colour? = nil) {
-        let text = VisibleLine.of(text.replacing("\n", with: "␊"))
+        let text = VisibleLine.of(text)
         StandardOutput.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
     }
 }

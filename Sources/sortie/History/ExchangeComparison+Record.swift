@@ -1,10 +1,10 @@
 internal import Model
 
 extension ExchangeComparison {
-    /// The comparison as `history diff --json` has it.
+    /// The comparison as JSON, for `history diff --json`.
     var record: JSONValue {
         [
-            // Nobody knows whether a body that is not there is equal.
+            // The result is unknown when a body is missing.
             "equal": isUnknown ? .null : .bool(areEqual), "left": left.record, "right": right.record, "facts": .array(facts.map(\.record)),
             "headers": .array(headers.map(\.record)), "body": body.record,
             "request": [
@@ -43,7 +43,7 @@ extension BodyComparison {
 }
 
 extension BodyComparison.Change {
-    /// The change, without the key of a side on which nothing is: what is there may be null.
+    /// The change without the key of a missing side, because the value of an existing one may be null.
     fileprivate var record: JSONValue {
         var members = [JSONValue.Member("path", .string(path.description))]
         if let left { members.append(.init("left", left)) }

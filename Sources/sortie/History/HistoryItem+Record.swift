@@ -1,7 +1,7 @@
 internal import Model
 
 extension HistoryItem {
-    /// The exchange in short, as `history list --json` has it.
+    /// The exchange as JSON, for `history list --json`.
     var record: JSONValue {
         [
             "number": .integer(number), "id": .string(id.description), "startedAt": .string(HistoryTime.iso8601(startedAt)),
@@ -15,7 +15,7 @@ extension HistoryItem {
 }
 
 extension PastExchange {
-    /// What the record of an exchange of the history has beside that of one that was just sent.
+    /// The members of a past exchange's JSON in addition to those of a new exchange.
     var moreOfRecord: [JSONValue.Member] {
         [
             .init("number", .integer(item.number)), .init("startedAt", .string(HistoryTime.iso8601(item.startedAt))),

@@ -1,19 +1,19 @@
 internal import Storage
 internal import Synchronization
 
-/// The history, opened once, by whoever needs it first.
+/// Opens the history on first use.
 final class HistoryOpening: Sendable {
     private let state = Mutex<HistoryStore?>(nil)
     private let whenOpened: @Sendable (HistoryStore) -> Void
 
-    /// A history that is not open yet.
+    /// Creates an unopened history.
     ///
-    /// - Parameter whenOpened: gets the store once, when it was opened.
+    /// - Parameter whenOpened: Called once with the opened store.
     init(_ whenOpened: @escaping @Sendable (HistoryStore) -> Void = { _ in }) {
         self.whenOpened = whenOpened
     }
 
-    /// The store, opened where it was not; waits for it.
+    /// The store; opens it if necessary, and blocks until it is open.
     var store: HistoryStore {
         let (store, isNew) = state.withLock { state in
             if let state { return (state, false) }
@@ -25,6 +25,6 @@ final class HistoryOpening: Sendable {
         return store
     }
 
-    /// The store where it was opened.
+    /// The store, if it is open.
     var opened: HistoryStore? { state.withLock { $0 } }
 }

@@ -5,9 +5,11 @@ internal import Networking
 internal import Storage
 internal import Synchronization
 
-/// Hands every call that ends to the history, away from the calls.
+/// Passes ended calls to the history, asynchronously to the calls.
 final class HistoryRecorder: Sendable {
-    /// How long a call waits: what it brought, a token or what a step captures, is known as a secret a moment after its end.
+    /// The delay before a call is recorded.
+    ///
+    /// A received token or a value captured by a step becomes known as a secret shortly after the call ends.
     private static let delay = DispatchTimeInterval.milliseconds(100)
 
     private let client: Client
@@ -22,12 +24,12 @@ final class HistoryRecorder: Sendable {
         var isScheduled = false
     }
 
-    /// Begins to keep what the calls of a client do.
+    /// Starts to record the calls of a client.
     ///
     /// - Parameters:
-    ///   - workspace: the folder of its workspace; nil for URLs of the command line.
-    ///   - redaction: what is masked at the moment of writing, when the secrets of the call are known.
-    ///   - opening: the store, which is opened when the first call has ended, so that no command waits for it before it sends.
+    ///   - workspace: The folder of its workspace; nil for URLs of the command line.
+    ///   - redaction: What is masked at the time of writing, when the secrets of the call are known.
+    ///   - opening: The store, which is opened when the first call has ended, so that no command waits for it before sending.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
         self.client = client
         self.workspace = workspace
@@ -37,7 +39,7 @@ final class HistoryRecorder: Sendable {
     }
 
     private func take(_ call: FinishedCall) {
-        // It goes on waiting, in the file of those that wait, and is told when it has been sent.
+        // The request stays parked and is recorded when it has been sent.
         let exchange = call.exchange
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
         let isFirst = state.withLock { state in
@@ -58,13 +60,15 @@ final class HistoryRecorder: Sendable {
         let store = opening.store
         let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
         for var call in calls {
-            // Who looks back may do so from another folder.
+            // The working directory may be another one when the exchange is read.
             call.exchange.request.body = call.exchange.request.body.rooted(in: folder)
             store.record(call, workspace: workspace, redaction: redaction.learning(from: call.exchange))
         }
     }
 
-    /// Waits until everything that ended is on the disk; returns why it could not be kept, nil when it could or when nothing ended.
+    /// Waits until all ended calls are on the disk.
+    ///
+    /// Returns the reason why the history cannot be written; nil without a problem or without a call.
     @discardableResult
     func finish() -> WorkspaceError? {
         client.keep(with: nil)
@@ -81,14 +85,16 @@ final class HistoryRecorder: Sendable {
 // MARK: Commands
 
 extension HistoryRecorder {
-    /// The recorder of a command; nil where it was told to keep nothing.
+    /// Creates the recorder of a command; nil with `--no-history`.
     static func begin(_ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction) -> HistoryRecorder? {
         guard !output.noHistory else { return nil }
         let folder = workspace.folder == "." ? nil : workspace.folder
         return HistoryRecorder(of: client, workspace: folder, redaction: redaction, into: HistoryOpening())
     }
 
-    /// Ends the recording of a command and tells on stderr what could not be kept: no reason for it to fail.
+    /// Ends the recording of a command, and prints a warning on stderr when it failed.
+    ///
+    /// The command itself does not fail.
     func end() {
         if let problem = finish() { StandardError.line("sortie: warning: \(problem)") }
     }

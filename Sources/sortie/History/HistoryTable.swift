@@ -1,23 +1,23 @@
 internal import Model
 internal import Terminal
 
-/// Exchanges in lines: in columns as wide as a person's terminal, with tabs between whole texts for a program.
+/// Exchanges as lines: in columns that fit the terminal, or with full texts separated by tabs when the output is no terminal.
 struct HistoryTable {
     let items: [HistoryItem]
 
-    /// The least and the most columns of what can be cut: the endpoint and the URL.
+    /// The width limits of the columns that can be truncated: the endpoint and the URL.
     private static let targetWidth = 12...28
     private static let leastURL = 16
 
     var text: String {
         let rows = items.map(Self.cells)
         guard StandardOutput.isTerminal else {
-            return rows.map { $0.map { $0.replacing("\t", with: " ") }.joined(separator: "\t") + "\n" }.joined()
+            return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
         }
-        return Self.aligned(rows.map { $0.map { VisibleText.of($0) } }, columns: StandardOutput.columns)
+        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: StandardOutput.columns)
     }
 
-    /// Number, time, endpoint, method, URL, status, time taken, size, environment, tags.
+    /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.
     private static func cells(_ item: HistoryItem) -> [String] {
         [
             String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.method.rawValue, item.url, status(item),
@@ -26,7 +26,7 @@ struct HistoryTable {
         ]
     }
 
-    /// The status, or why there is none.
+    /// The status code, or the reason why there is none.
     static func status(_ item: HistoryItem) -> String {
         switch item.outcome {
         case .answered: item.status.map { String($0) } ?? "–"
@@ -35,7 +35,7 @@ struct HistoryTable {
         }
     }
 
-    /// Lines no wider than the terminal: first the endpoint and the URL give way, then what stands at the end.
+    /// Lines no wider than the terminal: the URL and the endpoint are truncated first, then the end of the line.
     private static func aligned(_ rows: [[String]], columns: Int) -> String {
         guard let first = rows.first else { return "" }
         var widths = first.indices.map { column in rows.map { CellWidth.width(of: $0[column]) }.max() ?? 0 }

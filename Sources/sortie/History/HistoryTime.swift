@@ -1,16 +1,16 @@
 internal import Foundation
 internal import Model
 
-/// Moments of the history as commands tell them.
+/// Formatting of times in the history commands.
 enum HistoryTime {
-    /// `14:03:12` of today, `2026-11-20` of another day, by the clock on the wall.
+    /// `14:03:12` on the current day, `2026-11-20` on another day, in local time.
     static func short(_ date: Date) -> String {
         let time = local(date)
         let today = local(Date())
         return (time.year, time.month, time.day) == (today.year, today.month, today.day) ? clock(time) : time.date
     }
 
-    /// `2026-11-20 14:03:12`, by the clock on the wall.
+    /// `2026-11-20 14:03:12`, in local time.
     static func full(_ date: Date) -> String {
         let time = local(date)
         return "\(time.date) \(clock(time))"

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Model
 
 extension PastExchange {
-    /// The attempts as an archive has them: the last with what it sent and got, those before it with what is known of them.
+    /// The attempts for an HTTP archive: the last with what it sent and received, the earlier ones with what is known of them.
     ///
-    /// When an earlier one began is the sum of the waits and times before it.
+    /// The start of an attempt is the sum of the delays and durations before it.
     var hops: [RecordedHop] {
         var startedAt = item.startedAt
         var hops: [RecordedHop] = []
@@ -16,7 +16,7 @@ extension PastExchange {
         return hops.isEmpty ? [last(startedAt, 1)] : hops
     }
 
-    /// An attempt before the last: a redirect, or one that was tried again.
+    /// An earlier attempt: a redirect or a retry.
     private func hop(_ attempt: Attempt, _ startedAt: Date, _ number: Int) -> RecordedHop {
         var request = exchange.request
         request.url = attempt.url
@@ -30,7 +30,7 @@ extension PastExchange {
         return hop
     }
 
-    /// Where a redirect led: the URL of the next attempt, when that is another one.
+    /// The target of a redirect: the URL of the next attempt, if it is another one.
     private func location(after number: Int) -> Headers {
         let (from, to) = (exchange.attempts[number - 1], exchange.attempts[number])
         guard let status = from.status, (300..<400).contains(status), to.url != from.url else { return [] }
@@ -42,7 +42,7 @@ extension PastExchange {
         if let attempt = exchange.attempts.last {
             request.url = attempt.url
             request.method = attempt.method
-            // What a redirect turned into a GET carried no body.
+            // A redirect that changes the method to GET removes the body.
             if attempt.method != exchange.request.method { request.body = .none }
         }
         var hop = RecordedHop(call: exchange.id, attempt: number, startedAt: startedAt, request: request)

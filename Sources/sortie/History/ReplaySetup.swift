@@ -1,26 +1,26 @@
 internal import Foundation
 internal import Model
 
-/// Makes requests of the history once more, for the command and the workbench alike.
+/// Rebuilds requests of the history, for the command and the workbench.
 struct ReplaySetup: Sendable {
-    /// The workspace as it is now; one without services where the exchange belongs to none.
+    /// The current workspace; one without services when the exchange belongs to none.
     let workspace: Workspace
-    /// Variables above all files.
+    /// Variables with precedence over all files.
     let overrides: [[String: String]]
-    /// Whether a person can be asked.
+    /// Whether the user can be asked for values.
     let mayAsk: Bool
-    /// What the workspace may do on this machine.
+    /// The permissions of the workspace on this machine.
     let permission: WorkspacePermission
-    /// Learns the secrets that are used.
+    /// Records the secrets that are used.
     let redaction: LiveRedaction
-    /// Is told each of them, beside that.
+    /// Called with each secret that is used.
     var used: @Sendable (String) -> Void = { _ in }
 
-    /// The request of an exchange, and what about it is not as it was.
+    /// Returns the request of an exchange and its differences from the original.
     ///
     /// - Parameters:
-    ///   - given: fields that the user gave for it now.
-    ///   - cancellation: ends the commands of secrets that it needs.
+    ///   - given: Header fields that the user specified.
+    ///   - cancellation: Cancels the commands of secrets that it needs.
     func plan(_ past: PastExchange, given: [HeaderField] = [], cancelledBy cancellation: Cancellation = Cancellation()) async -> ReplayPlan {
         let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
             redaction.hide(value)
@@ -35,7 +35,7 @@ struct ReplaySetup: Sendable {
         }
     }
 
-    /// What is known of a file; nil for what is none, or cannot be read.
+    /// The size and modification time of a file; nil when it is no regular file or cannot be read.
     private static func file(_ path: String) -> PastExchange.SentFile? {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }

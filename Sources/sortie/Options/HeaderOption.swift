@@ -25,11 +25,23 @@ enum HeaderOption {
     }
 
     /// The fields and the names of removed fields that several options give; a field that is given is not removed.
-    static func read(_ options: [String]) throws -> (fields: [HeaderField], removed: [String]) {
+    ///
+    /// `@FILE` and `@-` have an option on each line; templates in them are plain text.
+    static func read(_ options: [String], _ locations: LocationOptions) throws -> (fields: [HeaderField], removed: [String]) {
         var (fields, removed): ([HeaderField], [String]) = ([], [])
+        var texts: [(text: String, isOfFile: Bool)] = []
         for text in options {
+            guard text.hasPrefix("@"), case .content(let lines) = try SecretArgument.source(text, option: "-H", locations) else {
+                texts.append((text, false))
+                continue
+            }
+            texts += lines.split(whereSeparator: \.isNewline).map { (String($0), true) }
+        }
+        for (text, isOfFile) in texts {
             switch try HeaderOption(text) {
-            case .field(let field): fields.append(field)
+            case .field(var field):
+                if isOfFile { field.value = Template.quoting(field.value) }
+                fields.append(field)
             case .removal(let name): removed.append(name)
             }
         }

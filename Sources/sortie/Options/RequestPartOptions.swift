@@ -9,7 +9,10 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("X"), .long], help: "The method; POST where a body is given, else GET.")
     var method: String?
 
-    @Option(name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field; 'Name:' removes one.", valueName: "name: value"))
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp(
+            "A header field; 'Name:' removes one; @file has one on each line, @- reads them from standard input.", valueName: "name: value|@file"))
     var headers: [String] = []
 
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
@@ -31,17 +34,30 @@ struct RequestPartOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("u"), .customLong("user")],
-        help: ArgumentHelp("Credentials for Basic, or for Digest with --digest.", valueName: "name:password"))
+        help: ArgumentHelp(
+            "Credentials for Basic, or for Digest with --digest. A name alone asks for the password on the terminal; @file and @- (standard input) hold "
+                + "both. Every user of this machine can see a password that is written here.", valueName: "name[:password]|@file"))
     var user: String?
 
-    @Option(name: .customLong("bearer"), help: ArgumentHelp("A bearer token.", valueName: "token"))
+    @Option(
+        name: .customLong("bearer"),
+        help: ArgumentHelp(
+            "A bearer token; @file and @- (standard input) keep it out of the list of processes, which every user of this machine can see. @@ stands for "
+                + "a first @.", valueName: "token|@file"))
     var bearer: String?
 
     @Flag(name: .customLong("digest"), help: "Use the credentials of -u for Digest.")
     var digest = false
 
+    @Flag(help: "Take the credentials for the host from ~/.netrc, where none are given otherwise.")
+    var netrc = false
+
+    @Option(
+        name: .customLong("netrc-file"), help: ArgumentHelp("The same with another file than ~/.netrc.", valueName: "file"))
+    var netrcFile: String?
+
     /// Puts what was given in the place of what the endpoint says.
-    func apply(to endpoint: inout Endpoint, isURL: Bool) throws {
+    func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         try applyBody(to: &endpoint)
         if let method {
             guard let valid = HTTPMethod(method) else {
@@ -50,18 +66,18 @@ struct RequestPartOptions: ParsableArguments {
             }
             endpoint.method = valid
         }
-        try applyHeaders(to: &endpoint)
+        try applyHeaders(to: &endpoint, locations)
         let given = try query.map { try pair($0, option: "-q") }
         // Given parameters replace those of the same name; several of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
         endpoint.removeQueryItems(named: Set(given.map(\.name)))
         endpoint.query += given.map { Parameter($0.name, $0.value) }
-        try applyAuth(to: &endpoint)
+        try applyAuth(to: &endpoint, hiding: redaction, locations)
     }
 
     /// Given fields replace those of the same name; several of one name are all sent.
-    private func applyHeaders(to endpoint: inout Endpoint) throws {
-        let (fields, removed) = try HeaderOption.read(headers)
+    private func applyHeaders(to endpoint: inout Endpoint, _ locations: LocationOptions) throws {
+        let (fields, removed) = try HeaderOption.read(headers, locations)
         let named = Set(fields.map { $0.name.lowercased() } + removed.map { $0.lowercased() })
         endpoint.headers.removeAll { named.contains($0.name.lowercased()) }
         endpoint.headers += fields.map { Parameter($0.name, $0.value) }
@@ -111,22 +127,90 @@ struct RequestPartOptions: ParsableArguments {
         }
     }
 
-    private func applyAuth(to endpoint: inout Endpoint) throws {
-        if let bearer { endpoint.auth = .bearer(token: bearer) }
+    private func applyAuth(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
+        if user != nil, bearer != nil { throw CommandFailure(.usage, "give only one of -u and --bearer") }
+        if let bearer {
+            switch try SecretArgument.source(bearer, option: "--bearer", locations) {
+            case .literal(let token): endpoint.auth = .bearer(token: token)
+            case .content(let token):
+                redaction.hide(token)
+                endpoint.auth = .bearer(token: Template.quoting(token))
+            }
+        }
         guard let user else {
             guard digest else { return }
             if case .digest = endpoint.auth { return }
+            if usesNetrc { return }
             guard let login = Self.login(inURL: endpoint.path) else {
                 throw CommandFailure(.usage, "--digest needs credentials", hint: "add -u NAME:PASSWORD")
             }
             endpoint.auth = .digest(user: login.user, password: login.password)
             return
         }
-        guard bearer == nil else { throw CommandFailure(.usage, "give only one of -u and --bearer") }
-        let colon = user.firstIndex(of: ":")
-        let name = String(user[..<(colon ?? user.endIndex)])
-        let password = colon.map { String(user[user.index(after: $0)...]) } ?? ""
+        let (name, password) = try login(user, hiding: redaction, locations)
         endpoint.auth = digest ? .digest(user: name, password: password) : .basic(user: name, password: password)
+    }
+
+    /// The name and the password of `-u`, as templates; a password that is not on the command line is asked for.
+    private func login(_ user: String, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws -> (name: String, password: String) {
+        var text = user
+        var isContent = false
+        switch try SecretArgument.source(user, option: "-u", locations) {
+        case .literal(let literal): text = literal
+        case .content(let content): (text, isContent) = (content, true)
+        }
+        let colon = text.firstIndex(of: ":")
+        let name = String(text[..<(colon ?? text.endIndex)])
+        var password = colon.map { String(text[text.index(after: $0)...]) } ?? ""
+        if colon == nil {
+            guard !isContent else {
+                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file holds NAME:PASSWORD")
+            }
+            guard let typed = TerminalPassphrase.password(for: name) else {
+                throw CommandFailure(
+                    .usage, "-u \(name) has no password, and there is no terminal to ask for it",
+                    hint: "give -u @FILE with NAME:PASSWORD in the file, @- for standard input, or '\(name):' for an empty password")
+            }
+            password = Template.quoting(typed)
+            redaction.hide(typed)
+            return (name, password)
+        }
+        guard isContent else { return (name, password) }
+        redaction.hide(password)
+        return (Template.quoting(name), Template.quoting(password))
+    }
+
+    // MARK: netrc
+
+    private var usesNetrc: Bool { netrc || netrcFile != nil }
+
+    /// Puts the login of the request's host from a netrc file on a request that has no credentials.
+    ///
+    /// It counts for the host of the request alone: a redirect to another origin drops it as it drops any credentials.
+    func applyNetrc(
+        to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
+    ) throws {
+        guard usesNetrc, !request.headers.contains("Authorization"), request.options.digest == nil, !request.options.isAnonymous else { return }
+        let hasToken = workspace.service(request.service ?? "").map { service in
+            workspace.plugins(of: service).contains { if case .token = $0.kind { true } else { false } }
+        }
+        guard hasToken != true || request.options.isReadyMade else { return }
+        let path = HomeFolder.expanding(netrcFile ?? "~/.netrc")
+        try locations.check(path, .reading)
+        let file: NetrcFile
+        do { file = try NetrcFile(path: path) } catch {
+            throw CommandFailure(
+                .file, name: "netrc", error.description, hint: "--netrc-file FILE names another file; -u gives the credentials itself")
+        }
+        if file.isReadableByOthers {
+            StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellWord.quoted(path)) makes it private")
+        }
+        guard let login = file.login(for: request.url.host) else {
+            if digest { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }
+            return
+        }
+        redaction.hide(login.password)
+        request.authorize(digest ? .digest(user: login.user, password: login.password) : .basic(user: login.user, password: login.password))
     }
 
     /// The credentials in the URL of a command line; its templates are resolved later.

@@ -1,30 +1,83 @@
 internal import Foundation
+internal import Model
+internal import Networking
+internal import Storage
+internal import Synchronization
 
 /// A secret that an option takes from a file or from standard input, so that it is in no list of processes.
 struct SecretArgument {
     /// The secret, without the line break at its end.
     let value: String
 
-    /// - Parameters:
-    ///   - text: `@FILE`, or `@-` for standard input.
-    ///   - option: the option, for messages.
-    init(_ text: String, option: String) throws {
+    /// The value of an option that takes only `@FILE` and `@-`, never the secret itself.
+    ///
+    /// - Parameter option: the option, for messages.
+    init(_ text: String, option: String, _ locations: LocationOptions) throws {
         guard text.hasPrefix("@"), text.count > 1 else {
             throw CommandFailure(
                 .usage, "\(option) takes @FILE, or @- for standard input: every user of this machine can read the arguments of a program",
                 hint: "write the secret into a file that only you can read, and give \(option) @FILE")
         }
-        let path = String(text.dropFirst())
+        try self.init(file: String(text.dropFirst()), option: option, locations)
+    }
+
+    /// The content of a file, or of standard input where it is `-`.
+    init(file: String, option: String, _ locations: LocationOptions) throws {
+        try locations.check(file, .reading)
         let data: Data
         do {
-            data = try path == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(path) cannot be read: \(error.localizedDescription)")
+            data = try file == "-" ? Self.standardInput(for: option) : Data(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(file)))
+        } catch let failure as CommandFailure { throw failure } catch {
+            throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }
-        guard var secret = String(data: data, encoding: .utf8) else {
-            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(path) does not hold text in UTF-8")
+        guard var secret = String(validating: data, as: UTF8.self) else {
+            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) does not hold text in UTF-8")
         }
         if secret.last?.isNewline == true { secret.removeLast() }
+        guard !secret.isEmpty else { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is empty") }
         value = secret
+    }
+
+    /// What an option says: the text itself, or what a file or standard input holds.
+    enum Source: Hashable {
+        /// The text of the command line; a first `@` is written twice there.
+        case literal(String)
+        /// What `@FILE` or `@-` holds.
+        case content(String)
+    }
+
+    /// The value of an option that takes the secret itself, `@FILE` or `@-`; `@@` begins a text that begins with `@`.
+    static func source(_ text: String, option: String, _ locations: LocationOptions) throws -> Source {
+        guard text.hasPrefix("@") else { return .literal(text) }
+        let rest = String(text.dropFirst())
+        if rest.hasPrefix("@") { return .literal(rest) }
+        guard !rest.isEmpty else {
+            throw CommandFailure(.usage, "\(option) @ names no file", hint: "write \(option) @FILE, or @- for standard input")
+        }
+        return .content(try SecretArgument(file: rest, option: option, locations).value)
+    }
+
+    // MARK: Standard input
+
+    /// Which option read standard input, and what it held: an option may be read several times.
+    private static let input = Mutex<(option: String, data: Data)?>(nil)
+
+    /// Refuses a request whose body is standard input where an option read that already.
+    static func refuseSharedInput(with request: Request) throws {
+        guard let reader = input.withLock({ $0?.option }), request.readFiles.contains(Request.standardInput) else { return }
+        throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")
+    }
+
+    private static func standardInput(for option: String) throws -> Data {
+        let (reader, data) = try input.withLock { input in
+            let found = try input ?? (option, FileHandle.standardInput.readToEnd() ?? Data())
+            input = found
+            return found
+        }
+        guard reader == option else {
+            throw CommandFailure(
+                .usage, "\(reader) and \(option) both read standard input", hint: "give one of them a file: @FILE")
+        }
+        return data
     }
 }

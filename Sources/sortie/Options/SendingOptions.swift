@@ -51,6 +51,8 @@ struct SendingOptions: ParsableArguments {
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
     var maxBody: String?
 
+    @OptionGroup var locations: LocationOptions
+
     @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and looked up, and send nothing.")
     var dryRun = false
 

@@ -30,13 +30,13 @@ struct TrustOptions: ParsableArguments {
     var insecure = false
 
     /// Puts what was given in the place of what the service says; secrets are hidden by `redaction`.
-    func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction) throws {
+    func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         if let cacert { policy.certificateAuthorityFile = cacert }
         if let cert { policy.clientCertificateFile = cert }
         if let key { policy.clientKeyFile = key }
         // The passphrase of the service is that of the service's key.
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
-        if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase").value }
+        if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations).value }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }
         if !pin.isEmpty { policy.pins = pin }
         if let pinScope {
@@ -51,9 +51,6 @@ struct TrustOptions: ParsableArguments {
             }
             policy.minimumTLS = version
         }
-        if insecure {
-            policy.isInsecure = true
-            StandardError.line("sortie: insecure: the server's certificate is not verified")
-        }
+        if insecure { policy.isInsecure = true }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Model
 
 /// Which workspace, which environment, which variables.
 struct WorkspaceOptions: ParsableArguments {
@@ -8,7 +9,11 @@ struct WorkspaceOptions: ParsableArguments {
     @Option(name: [.short, .customLong("environment")], help: "The environment; else the one that the workspace starts with.")
     var environment: String?
 
-    @Option(name: .customLong("var"), help: ArgumentHelp("Sets a variable above all files.", valueName: "name=value"))
+    @Option(
+        name: .customLong("var"),
+        help: ArgumentHelp(
+            "Set a variable above all files; name@file takes the value from a file and name@- from standard input, which keeps it out of the list of "
+                + "processes.", valueName: "name=value|name@file"))
     var variables: [String] = []
 
     @Flag(
@@ -17,11 +22,21 @@ struct WorkspaceOptions: ParsableArguments {
     var isTrusted = false
 
     /// The variables as a layer for templates.
-    func layer() throws -> [String: String] {
+    ///
+    /// - Parameter redaction: hides values that come from files.
+    func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions) throws -> [String: String] {
         var layer: [String: String] = [:]
         for text in variables {
+            // As in curl's --variable. A text with “=” is a value, whatever is in it.
+            if !text.contains("="), let at = text.firstIndex(of: "@"), at > text.startIndex {
+                let name = String(text[..<at])
+                let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations).value
+                redaction?.hide(secret)
+                layer[name] = Template.quoting(secret)
+                continue
+            }
             guard let pair = NamedValue(text) else {
-                throw CommandFailure(.usage, "--var \(text) has no “=”", hint: "write --var NAME=VALUE")
+                throw CommandFailure(.usage, "--var \(text) has no “=”", hint: "write --var NAME=VALUE, or NAME@FILE")
             }
             layer[pair.name] = pair.value
         }

@@ -5,32 +5,34 @@ internal import Storage
 
 /// Writes a body of any size to a file, all of it or nothing (architecture, rule 8).
 enum BodyFile {
-    /// Writes the body; a link is followed, and a file that is replaced keeps its mode.
+    /// Writes the body; a file that is replaced keeps its mode.
     ///
     /// - Parameters:
     ///   - path: as it was typed; `~/` is the home folder.
     ///   - overwrites: whether a file that is there is replaced.
+    ///   - followsLinks: whether a link is followed, else it is replaced: for a path that the user did not type.
     /// - Returns: false where a file is there and was left alone.
     @discardableResult
-    static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true) throws -> Bool {
+    static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
         let place = HomeFolder.expanding(path)
         // A device or a pipe is written to, not replaced; a link to one may be no path that can be resolved, as /dev/stdout.
-        if isSpecial(place) {
+        if followsLinks, isSpecial(place) {
             try writeChunks(of: body, to: place, flags: O_WRONLY, shown: path)
             return true
         }
-        let target = URL(fileURLWithPath: place).resolvingSymlinksInPath()
+        let named = URL(fileURLWithPath: place)
+        let target = followsLinks ? named.resolvingSymlinksInPath() : named
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
             throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it")
         }
         var status = stat()
-        let isThere = stat(target.path, &status) == 0
+        let isThere = lstat(target.path, &status) == 0
         if isThere, !overwrites { return false }
         let temporary = FilePath.temporary(beside: target.path)
         do {
             try writeChunks(of: body, to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, shown: path)
-            if isThere, chmod(temporary, status.st_mode & 0o7777) != 0 { throw failure(path) }
+            if isThere, status.st_mode & S_IFMT == S_IFREG, chmod(temporary, status.st_mode & 0o7777) != 0 { throw failure(path) }
             if overwrites {
                 guard rename(temporary, target.path) == 0 else { throw failure(path) }
             } else if clinux_rename_new(temporary, target.path) != 0 {
@@ -60,8 +62,12 @@ enum BodyFile {
     ///
     /// - Returns: the path of the file.
     static func writeIncomplete(_ body: BodyBytes, of path: String) throws -> String {
-        let place = isSpecial(HomeFolder.expanding(path)) ? path : path + ".partial"
-        try write(body, to: place)
+        if isSpecial(HomeFolder.expanding(path)) {
+            try write(body, to: path)
+            return path
+        }
+        let place = path + ".partial"
+        try write(body, to: place, followsLinks: false)
         return place
     }
 

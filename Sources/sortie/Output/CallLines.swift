@@ -11,11 +11,14 @@ struct CallLines {
         switch event {
         case .decided(let decision): [redaction.masked("* \(decision.subject.rawValue): \(decision.text)")]
         case .logged(let record): showsBlocks ? DebugBlock.lines(redaction.masked(record.text(redaction: redaction))) : []
-        case .finished(let exchange): lines(of: exchange).map { redaction.masked($0) }
+        case .finished(let exchange):
+            CallLines(redaction: redaction.learning(from: exchange), showsBlocks: showsBlocks).masked(exchange)
         case .signalled(.authExpired(let text)): [redaction.masked("* auth: the login has expired: \(text)")]
         case .progressed, .queued, .responded, .grew, .retrying, .parked, .signalled: []
         }
     }
+
+    private func masked(_ exchange: Exchange) -> [String] { lines(of: exchange).map { redaction.masked($0) } }
 
     private func lines(of exchange: Exchange) -> [String] {
         var lines = ["> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)"]

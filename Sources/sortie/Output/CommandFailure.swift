@@ -51,6 +51,7 @@ struct CommandFailure: Error {
             case .cancelled: .interrupted
             case .status, .business, .badBody, .digestMismatch, .noData, .noMoreData: .response
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
+            case .secretNotPermitted: .file
             case .invalidTemplate, .fileUnreadable, .storage: .file
             default: .network
             }
@@ -66,6 +67,12 @@ struct CommandFailure: Error {
     init(_ error: WorkspaceError) {
         let hint = error.code == .notOwned ? "to use it all the same, name it: -w FOLDER" : nil
         self.init(.file, name: "workspace", error.description, hint: hint)
+    }
+
+    /// A path that needs `--force`.
+    init(_ location: ProtectedLocation) {
+        let action = location.access == .reading ? "read" : "write to"
+        self.init(.file, name: "protected", location.message, hint: "to \(action) it all the same: --force")
     }
 
     /// Writes the line `sortie: NAME: sentence` the details and the hint to stderr.

@@ -8,6 +8,7 @@ struct DownloadReport {
     let redaction: Redaction
 
     func deliver() throws {
+        for notice in result.exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
         if output.json { StandardOutput.write(record.text + "\n") }
         guard let error = result.error else {
             if StandardError.isTerminal, !output.json { StandardError.line(summary) }

@@ -89,7 +89,7 @@ final class Interruption: Sendable {
     }
 
     /// Stops waiting for the signals, which end the program from now on.
-    private func end() {
+    func end() {
         Self.state.withLock { state in
             guard state.current == id else { return }
             (state.current, state.action, state.firstAt) = (nil, nil, nil)

@@ -23,6 +23,9 @@ final class LiveRedaction: Sendable {
         redaction.withLock { $0 = Redaction(adding: names, values: $0.values) }
     }
 
+    /// Masks the credentials of a request wherever they turn up: also where a server repeats them.
+    func learn(from request: Request) { redaction.withLock { $0.learn(from: request) } }
+
     /// Masks a value that a secret gave.
     @Sendable func hide(_ value: String) {
         redaction.withLock { $0.hide(value) }

@@ -12,6 +12,7 @@ struct SendResult {
     var more: [JSONValue.Member] = []
 
     func deliver() throws {
+        let redaction = redaction.learning(from: exchange)
         var error = exchange.error
         var bodyFile: String?
         if let path = options.file, let response = exchange.response {
@@ -23,10 +24,11 @@ struct SendResult {
             }
         }
         if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
+        for notice in exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
         if output.json {
             var bodies = RecordBodies()
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
-            StandardOutput.write(record(bodyFile: bodyFile).text + "\n")
+            StandardOutput.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
             AnswerOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
         }
@@ -40,7 +42,7 @@ struct SendResult {
             let isPrepared = !failures.contains { $0.kind == .preparation }
             throw CommandFailure(
                 isPrepared ? .response : .file, name: first.kind == .preparation ? "workspace" : "expectation",
-                redaction.masked(failures.map(\.description).joined(separator: "; ")))
+                failures.map { $0.masked(by: redaction).description }.joined(separator: "; "))
         }
     }
 
@@ -56,7 +58,7 @@ struct SendResult {
         return failure
     }
 
-    private func record(bodyFile: String?) -> JSONValue {
+    private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {
         let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.file == nil)
         var more = more
         if let result = exchange.expectationResult {

@@ -37,9 +37,7 @@ enum StandardError {
 
     /// Writes one line in which nothing that came from outside can command the terminal, or look like another line of ours.
     static func line(_ text: String) {
-        var line = String.UnicodeScalarView()
-        for scalar in VisibleText.of(text).unicodeScalars { line.append(scalar == "\n" ? "␊" : scalar) }
-        raw(String(line) + "\n")
+        raw(VisibleLine.of(text) + "\n")
     }
 
     /// Writes a question, which the answer follows on the same line.

@@ -36,17 +36,38 @@ enum TerminalPassphrase {
     }
 
     private static func ask(_ question: ClientKeyQuestion) -> String? {
+        if question.wasRefused { StandardError.line("sortie: the passphrase does not open \(question.file)") }
+        let line = hiddenLine(after: "Passphrase for \(question.file): ")
+        return line?.isEmpty == false ? line : nil
+    }
+
+    /// Asks for the password of `-u NAME`, which may be empty; nil where standard input or standard error is no terminal, or nothing was typed.
+    ///
+    /// Waits for the user: before anything else of the command.
+    static func password(for name: String) -> String? {
+        guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { return nil }
+        // Without it the signal would leave the terminal without echo.
+        let interruption = Interruption {
+            restore()
+            StandardError.raw("\n")
+            _exit(CommandFailure.Kind.interrupted.exitCode)
+        }
+        defer { interruption.end() }
+        return hiddenLine(after: "Password for \(name): ")
+    }
+
+    /// Reads a line that the terminal does not show.
+    private static func hiddenLine(after prompt: String) -> String? {
         turn.lock()
         defer { turn.unlock() }
         _ = restoresAtExit
-        if question.wasRefused { StandardError.line("sortie: the passphrase does not open \(question.file)") }
         // After the echo is off: who sees the question can type.
         hideTyping()
-        StandardError.prompt("Passphrase for \(question.file): ")
+        StandardError.prompt(prompt)
         let line = readLine()
         restore()
         StandardError.raw("\n")
-        return line?.isEmpty == false ? line : nil
+        return line
     }
 
     private static func hideTyping() {

@@ -10,17 +10,24 @@ final class TrafficCapture: Sendable {
     /// What is masked at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction
 
+    /// How long an entry waits: what a step captures from its response is known as a secret a moment after its end.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
     private let state: Mutex<State>
     private let masking: Masking
+    /// Whether other users can read the file.
+    let isReadableByOthers: Bool
 
     private struct State {
         /// Nil once nothing is written any more.
         var file: HARFile?
         var failure: WorkspaceError?
-        /// How many bytes of bodies wait for their entries.
+        /// The attempts that wait for their entries, and how many bytes of bodies they have.
+        var hops: [RecordedHop] = []
         var waiting = 0
+        var isScheduled = false
     }
 
     /// Begins to record.
@@ -34,22 +41,34 @@ final class TrafficCapture: Sendable {
     ) throws(WorkspaceError) {
         self.client = client
         self.masking = masking
-        state = Mutex(State(file: try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)))
+        let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
+        isReadableByOthers = file.isReadableByOthers
+        state = Mutex(State(file: file))
         client.record { [weak self] hop in self?.take(hop, onEntry) }
     }
 
     /// Puts a hop into the queue; where too much waits there, the one who brings it waits, too.
     private func take(_ hop: RecordedHop, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
-        let size = hop.response?.body.count ?? 0
-        let isFull = state.withLock { state in
-            state.waiting += size
-            return state.waiting > Self.mostWaiting
+        let (isFull, isFirst) = state.withLock { state in
+            state.hops.append(hop)
+            state.waiting += hop.response?.body.count ?? 0
+            defer { state.isScheduled = true }
+            return (state.waiting > Self.mostWaiting, !state.isScheduled)
         }
-        let work: @Sendable () -> Void = { [self] in
-            write(hop, onEntry)
-            state.withLock { $0.waiting -= size }
+        if isFull {
+            queue.sync { writeWaiting(onEntry) }
+        } else if isFirst {
+            queue.asyncAfter(deadline: .now() + Self.delay) { [self] in writeWaiting(onEntry) }
         }
-        if isFull { queue.sync(execute: work) } else { queue.async(execute: work) }
+    }
+
+    private func writeWaiting(_ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let hops = state.withLock { state in
+            defer { (state.hops, state.waiting) = ([], 0) }
+            state.isScheduled = false
+            return state.hops
+        }
+        for hop in hops { write(hop, onEntry) }
     }
 
     /// Of how many bytes of bodies the entries may wait.
@@ -77,7 +96,8 @@ final class TrafficCapture: Sendable {
     func stop() -> Int? {
         client.record(with: nil)
         return queue.sync {
-            state.withLock { state in
+            writeWaiting { _ in }
+            return state.withLock { state in
                 defer { state.file = nil }
                 return state.file?.count
             }
@@ -97,7 +117,11 @@ extension TrafficCapture {
         guard path != "-" else {
             throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
         }
-        do { return try TrafficCapture(of: client, into: path, masking: { redaction.current }) } catch { throw CommandFailure(error) }
+        do {
+            let capture = try TrafficCapture(of: client, into: path, masking: { redaction.current })
+            if capture.isReadableByOthers { StandardError.warnReadable(path) }
+            return capture
+        } catch { throw CommandFailure(error) }
     }
 
     /// Ends it.

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Threads for work that waits for processes, files or the user, so that Swift's shared threads stay free for requests.
+/// Runs work that blocks on processes, files or the user on its own threads, so that Swift's cooperative threads stay available for
+/// requests.
 ///
-/// There are as many threads as works that wait at the same time; a few idle ones are kept for the next work.
+/// There is a thread for each piece of blocked work; up to four idle threads are kept.
 final class BlockingWork: Sendable {
     static let shared = BlockingWork()
 
@@ -35,7 +36,7 @@ final class BlockingWork: Sendable {
         return try result.get()
     }
 
-    /// Does works one after the other; ends when there are enough idle threads.
+    /// Runs pieces of work one after the other; ends when there are enough idle threads.
     private func serve() {
         while true {
             let mayStay = state.withLock { state in

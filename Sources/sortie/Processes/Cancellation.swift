@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Tells work on other threads that its result is not needed any more.
+/// Notifies work on other threads that its result is not needed any more.
 final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -22,7 +22,7 @@ final class Cancellation: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Calls `handler` once, on the thread that cancels; at once when that has happened.
+    /// Calls `handler` once, on the thread that cancels, or immediately after a cancellation.
     func whenCancelled(_ handler: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             if !state.isCancelled { state.handlers.append(handler) }
@@ -31,11 +31,11 @@ final class Cancellation: Sendable {
         if isLate { handler() }
     }
 
-    /// Blocks until the descriptor can be read; false when the work is cancelled before that.
+    /// Blocks until the descriptor is readable; false when the work is cancelled before.
     func waitForInput(on descriptor: Int32) -> Bool {
         while !isCancelled {
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // Short, because a signal handler may cancel and has no descriptor to wake this.
+            // The timeout is short, because a signal handler may cancel and cannot wake this call through a descriptor.
             if poll(&waited, 1, 100) > 0 { return true }
         }
         return false

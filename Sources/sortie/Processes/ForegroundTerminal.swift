@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// The controlling terminal, lent to one process group at a time.
+/// The controlling terminal, which one process group at a time uses.
 final class ForegroundTerminal: Sendable {
-    /// One command at a time: two questions on one terminal could not be told apart.
+    /// Only one command at a time may use the terminal, so that its prompts can be told apart.
     private static let turn = DispatchSemaphore(value: 1)
 
     private let descriptor: Int32
@@ -11,7 +11,7 @@ final class ForegroundTerminal: Sendable {
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Waits for its turn; nil without a terminal, or where the program is not in the terminal's foreground.
+    /// Waits for its turn; nil without a terminal, or when the program is not in the foreground process group.
     static func take() -> ForegroundTerminal? {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -27,11 +27,11 @@ final class ForegroundTerminal: Sendable {
     /// Makes a process group the foreground one.
     func lend(to group: pid_t) {
         setForeground(group)
-        // It may have asked for the terminal before it had it, and stopped.
+        // The group may have accessed the terminal before, and been stopped.
         _ = kill(-group, SIGCONT)
     }
 
-    /// Makes the program the foreground process group; a second call does nothing.
+    /// Makes the program's process group the foreground one; a second call does nothing.
     func giveBack() {
         let isFirst = isTaken.withLock { isTaken in
             defer { isTaken = false }
@@ -44,7 +44,7 @@ final class ForegroundTerminal: Sendable {
     }
 
     private func setForeground(_ group: pid_t) {
-        // A process in the background that sets the foreground is stopped unless it blocks this signal (tcsetpgrp(3)).
+        // A background process that sets the foreground group is stopped by SIGTTOU unless it blocks that signal (tcsetpgrp(3)).
         var (signals, before) = (sigset_t(), sigset_t())
         sigemptyset(&signals)
         sigaddset(&signals, SIGTTOU)

@@ -2,16 +2,16 @@ internal import CLinux
 internal import Foundation
 internal import Synchronization
 
-/// One run of the command that prints a secret.
+/// A run of the command that prints a secret.
 ///
-/// The command has no standard input and leads a session of its own, so that a cancellation ends it with everything that it started. Where the user
-/// can be asked, it is the terminal's foreground process group instead, because it may ask for a passphrase there.
+/// The command has no standard input and runs in its own session, so that a cancellation ends all of its processes. When the user
+/// can be asked, it is the terminal's foreground process group instead, because it may prompt for a passphrase.
 final class SecretCommand: Sendable {
-    /// How a run ended.
+    /// The result of a run.
     enum Outcome: Sendable {
-        /// What it printed.
+        /// The bytes of its standard output.
         case printed([UInt8])
-        /// It ended with another status than 0; with the last line of its standard error.
+        /// It ended with a status other than 0; `line` is the last line of its standard error.
         case failed(status: Int32, line: String)
         /// It printed more than ``limit`` bytes.
         case tooLong
@@ -20,11 +20,11 @@ final class SecretCommand: Sendable {
         case cancelled
     }
 
-    /// The bytes of a secret, at most.
+    /// The maximum number of bytes of a secret.
     static let limit = 1 << 20
-    /// The bytes at the end of standard error that are looked at for its last line.
+    /// The number of bytes at the end of standard error that are kept for its last line.
     private static let errorLimit = 4096
-    /// How long the command may take to end after SIGTERM, in milliseconds.
+    /// The time to wait for the command's end after SIGTERM, in milliseconds.
     private static let patience: Int32 = 500
 
     private let command: String
@@ -46,10 +46,10 @@ final class SecretCommand: Sendable {
         self.mayAsk = mayAsk
     }
 
-    /// Nil until it has ended.
+    /// The result; nil until it has ended.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
-    /// Starts it on a thread of its own.
+    /// Starts the command and waits for it on another thread.
     func start() {
         BlockingWork.shared.start { [self] in
             let outcome = run()
@@ -62,7 +62,7 @@ final class SecretCommand: Sendable {
         }
     }
 
-    /// Calls `handler` once when it has ended; at once when it has ended before.
+    /// Calls `handler` once when the command has ended, or immediately if it has.
     func whenEnded(_ handler: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             if state.outcome == nil { state.handlers.append(handler) }
@@ -71,10 +71,10 @@ final class SecretCommand: Sendable {
         if isLate { handler() }
     }
 
-    /// Ends it: SIGTERM to all of its processes, SIGKILL to those that are left.
+    /// Ends the command: SIGTERM to its process group, then SIGKILL to the remaining processes.
     func cancel() { cancellation.cancel() }
 
-    /// Ends its processes at once, for a program that ends without waiting.
+    /// Kills its processes immediately, for a program that exits without waiting.
     func kill() {
         state.withLock { state in
             if let group = state.group { _ = Foundation.kill(-group, SIGKILL) }
@@ -111,7 +111,7 @@ final class SecretCommand: Sendable {
         let (printed, line) = read(output.fileHandleForReading.fileDescriptor, error.fileHandleForReading.fileDescriptor, alarm, child, terminal)
         let isTooLong = printed.count > Self.limit
         if cancellation.isCancelled || isTooLong { end(child) }
-        // Under the lock: when it has been reaped, its number may belong to another process.
+        // Under the lock, because the process ID may be reused once the child is reaped.
         let status = state.withLock { state in
             state.group = nil
             return clinux_reap(child)
@@ -119,7 +119,7 @@ final class SecretCommand: Sendable {
         if cancellation.isCancelled { return .cancelled }
         if isTooLong { return .tooLong }
         if let terminal, status == 128 + SIGINT {
-            // Ctrl-C went to the command, which had the terminal; it is meant for the program, too.
+            // Ctrl-C went to the command, which had the terminal; the program must receive it too.
             terminal.giveBack()
             _ = Foundation.kill(getpid(), SIGINT)
         }
@@ -128,7 +128,7 @@ final class SecretCommand: Sendable {
         return .failed(status: status, line: secret.isEmpty ? line : line.replacingOccurrences(of: secret, with: "••••"))
     }
 
-    /// Reads both outputs until the command has ended and its output is closed, a cancellation, or too much output.
+    /// Reads both outputs until the command has ended and its output is closed, the run is cancelled, or the output is too long.
     private func read(
         _ output: Int32, _ error: Int32, _ alarm: WakeDescriptor, _ child: pid_t, _ terminal: ForegroundTerminal?
     ) -> (output: [UInt8], line: String) {
@@ -136,12 +136,12 @@ final class SecretCommand: Sendable {
         let end = clinux_watch_child(child)
         defer { if end >= 0 { close(end) } }
         var (outputIsOpen, errorIsOpen) = (true, true)
-        // A stopped command, and an end without a descriptor for it, wake nothing.
+        // A stopped command, and an end without a process descriptor, do not wake `poll`.
         let interval: Int32 = end < 0 || terminal != nil ? 50 : -1
         while !cancellation.isCancelled, printed.count <= Self.limit {
             let childState = clinux_child_state(child)
             if childState == 1, !outputIsOpen { break }
-            // Ctrl-Z would leave the terminal with a process that nothing continues.
+            // After Ctrl-Z nothing would continue the command, which has the terminal.
             if childState == 2, terminal != nil { _ = Foundation.kill(-child, SIGCONT) }
             var waited = [
                 pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
@@ -153,7 +153,7 @@ final class SecretCommand: Sendable {
             if waited[1].revents != 0 { outputIsOpen = Self.take(from: output, into: &printed) }
             if waited[2].revents != 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
         }
-        // What it wrote before it ended; a process that it left behind may hold the pipe open.
+        // Reads what it wrote before it ended, without waiting: a process that it left behind may hold the pipe open.
         var rest = pollfd(fd: error, events: Int16(POLLIN), revents: 0)
         while errorIsOpen, poll(&rest, 1, 0) > 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
         let lines = String(decoding: complaints, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -161,7 +161,7 @@ final class SecretCommand: Sendable {
         return (printed, String(last.trimmingCharacters(in: .whitespaces).prefix(300)))
     }
 
-    /// False at the end.
+    /// Reads available bytes; false at the end of the file.
     private static func take(from descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16384)
         let count = Foundation.read(descriptor, &buffer, buffer.count)
@@ -169,7 +169,9 @@ final class SecretCommand: Sendable {
         return count > 0 || count < 0 && errno == EINTR
     }
 
-    /// The same for standard error, of which the end is kept; a command that has the terminal may ask on it.
+    /// Reads available bytes of standard error and keeps their end.
+    ///
+    /// A command that has the terminal may prompt there, so they are shown.
     private func takeError(from descriptor: Int32, into bytes: inout [UInt8], shows: Bool) -> Bool {
         let before = bytes.count
         let isOpen = Self.take(from: descriptor, into: &bytes)
@@ -178,7 +180,7 @@ final class SecretCommand: Sendable {
         return isOpen
     }
 
-    /// Ends the group of a child that has not been reaped.
+    /// Ends the process group of a child that has not been reaped.
     private func end(_ child: pid_t) {
         _ = Foundation.kill(-child, SIGTERM)
         _ = Foundation.kill(-child, SIGCONT)

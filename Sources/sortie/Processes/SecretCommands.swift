@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// The commands of secrets that run: one that several calls ask for at the same time runs once.
+/// The running commands of secrets.
+///
+/// A command that several calls need at the same time runs once.
 final class SecretCommands: Sendable {
     static let shared = SecretCommands()
 
@@ -17,16 +19,18 @@ final class SecretCommands: Sendable {
 
     private struct State {
         var running: [Key: Shared] = [:]
-        /// All that have not ended, also those that are not waited for any more.
+        /// All commands that have not ended, including those without a waiting call.
         var all: [ObjectIdentifier: SecretCommand] = [:]
         var isOver = false
     }
 
     private let state = Mutex(State())
 
-    /// Blocks until the command has ended or the cancellation; the command is ended when the last one who waits for it is cancelled.
+    /// Blocks until the command has ended or the cancellation.
     ///
-    /// - Parameter mayAsk: whether the command may ask the user on the terminal.
+    /// The command is cancelled together with its last waiting call.
+    ///
+    /// - Parameter mayAsk: Whether the command may prompt on the terminal.
     func outcome(of text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) -> SecretCommand.Outcome {
         guard !cancellation.isCancelled else { return .cancelled }
         let key = Key(command: text, mayAsk: mayAsk)
@@ -39,12 +43,12 @@ final class SecretCommands: Sendable {
         if let outcome = command.outcome { return outcome }
         guard isLast else { return .cancelled }
         command.cancel()
-        // The second signal is that of its end: who cancelled finds none of its processes any more.
+        // Waits for the second signal, that of the end, so that none of its processes is left when the cancelled call returns.
         wake.wait()
         return .cancelled
     }
 
-    /// Ends all commands and returns when they have ended; none starts afterwards.
+    /// Cancels all commands and waits until they have ended; none starts afterwards.
     func endAll() {
         let commands = state.withLock { state in
             state.isOver = true
@@ -59,7 +63,7 @@ final class SecretCommands: Sendable {
         group.wait()
     }
 
-    /// Ends the processes of all commands at once, for a program that ends without waiting.
+    /// Kills the processes of all commands, for a program that exits without waiting.
     func killAll() {
         for command in state.withLock({ Array($0.all.values) }) { command.kill() }
     }
@@ -80,7 +84,7 @@ final class SecretCommands: Sendable {
         command.whenEnded { [self] in
             state.withLock { state in
                 state.all[ObjectIdentifier(command)] = nil
-                // Who asks from now on gets a new value.
+                // Later calls run the command again.
                 if state.running[key]?.command === command { state.running[key] = nil }
             }
         }
@@ -88,7 +92,7 @@ final class SecretCommands: Sendable {
         return command
     }
 
-    /// True for the last one that waited for a command.
+    /// Removes a waiting call; true for the last one.
     private func leave(_ key: Key, _ command: SecretCommand) -> Bool {
         state.withLock { state in
             guard state.running[key]?.command === command else { return false }

@@ -1,10 +1,12 @@
 internal import Foundation
 
-/// A descriptor that another thread makes readable; closed with the last reference to it.
+/// A descriptor that another thread makes readable.
+///
+/// Closed with the last reference to it.
 final class WakeDescriptor: Sendable {
     let descriptor: Int32
 
-    /// - Parameter descriptor: an eventfd, which is owned from now on.
+    /// - Parameter descriptor: An eventfd; ownership is transferred.
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }

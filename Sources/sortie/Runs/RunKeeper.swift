@@ -11,13 +11,17 @@ final class RunKeeper: Sendable {
     }
 
     private let store: RunStore
+    private let redaction: @Sendable () -> Redaction
     private let onFailure: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "sortie.runs")
     private let state = Mutex(State())
 
-    /// - Parameter onFailure: is called once when something cannot be kept; the run goes on.
-    init(_ store: RunStore, onFailure: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - redaction: what is masked in the reasons of failures; what steps captured is kept as it is, because later steps need it.
+    ///   - onFailure: is called once when something cannot be kept; the run goes on.
+    init(_ store: RunStore, redaction: @escaping @Sendable () -> Redaction, onFailure: @escaping @Sendable (String) -> Void) {
         self.store = store
+        self.redaction = redaction
         self.onFailure = onFailure
     }
 
@@ -31,16 +35,30 @@ final class RunKeeper: Sendable {
         }
     }
 
+    private func masked(_ record: RunRecord) -> RunRecord {
+        let redaction = redaction()
+        var record = record
+        record.steps = record.steps.map { masked($0, by: redaction) }
+        return record
+    }
+
+    private func masked(_ step: StepRecord, by redaction: Redaction) -> StepRecord {
+        guard !step.failures.isEmpty else { return step }
+        var step = step
+        step.failures = step.failures.map { $0.masked(by: redaction) }
+        return step
+    }
+
     private func write(_ checkpoint: RunCheckpoint) {
         do throws(WorkspaceError) {
             let journal = state.withLock { $0.journal }
             switch checkpoint {
             case .began(let record):
-                let journal = try store.begin(record)
+                let journal = try store.begin(masked(record))
                 state.withLock { $0.journal = journal }
             case .sending(let index): try journal?.noteSending(index)
-            case .ended(let index, let step): try journal?.noteEnd(of: index, step)
-            case .finished(let record): try journal?.finish(record)
+            case .ended(let index, let step): try journal?.noteEnd(of: index, masked(step, by: redaction()))
+            case .finished(let record): try journal?.finish(masked(record))
             }
         } catch {
             let isFirst = state.withLock { state in

@@ -13,12 +13,13 @@ struct RunSetup: Sendable {
     var mayAsk = false
     /// What the workspace may do on this machine.
     let permission: WorkspacePermission
-    /// Is told the values that are secrets: those of the workspace, and captures with the name of one.
+    /// Is called with the values that are secrets: those of the workspace, and what steps capture.
     let hide: @Sendable (String) -> Void
 
     /// Reads the rows of `file`, or else of the run's own data.
-    static func plan(_ definition: RunDefinition, dataFile file: String? = nil) throws -> RunPlan {
+    static func plan(_ definition: RunDefinition, dataFile file: String? = nil, permission: WorkspacePermission) throws -> RunPlan {
         guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
+        if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
         do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Problem {
             throw CommandFailure(.file, name: "data", problem.description)
         } catch {
@@ -40,24 +41,23 @@ struct RunSetup: Sendable {
         var requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
-        let redaction = Redaction(adding: workspace.redact)
+        let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // What an earlier run captured is known from the start.
-        for step in record.steps {
-            for (name, value) in step.captures where redaction.isSecretPath(name) { hide(value) }
-        }
+        for (index, step) in record.steps.enumerated() { captured.hide(index, step) }
+        let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan] step, captures async throws(Problem) in
+            prepare: { [requests, plan, permission, hide] step, captures async throws(Problem) in
                 var prepared = try await values.resolve { values throws(Problem) in
                     try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 }
+                try permission.refuseProtectedFiles(of: prepared.request, at: SourceLocation(file: step.definition.target))
                 prepared.request.origin?.run = plan.definition.name
+                for value in learning.secrets(of: prepared.request) { hide(value) }
                 return prepared
             }, keep: keep,
-            onEvent: { [hide] event in
-                if case .step(_, let step) = event {
-                    for (name, value) in step.captures where redaction.isSecretPath(name) { hide(value) }
-                }
+            onEvent: { event in
+                if case .step(let index, let step) = event { captured.hide(index, step) }
                 onEvent(event)
             })
     }

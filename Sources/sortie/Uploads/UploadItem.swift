@@ -1,13 +1,13 @@
 internal import Model
 
-/// One request of an upload.
+/// A request of an upload.
 struct UploadItem: Sendable {
-    /// The file as it was named on the command line; several in one body have their number.
+    /// The file as named on the command line; for several files in one body, their number.
     let name: String
-    /// The file; nil where the request's body is several.
+    /// The path of the file; nil when the body has several files.
     let file: String?
-    /// What is sent.
+    /// The request.
     let request: Request
-    /// How many bytes go out; nil when not known before.
+    /// The size of the body in bytes; nil when unknown.
     let count: Int64?
 }

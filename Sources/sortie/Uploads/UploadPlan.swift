@@ -2,13 +2,13 @@ internal import Foundation
 internal import Model
 internal import Networking
 
-/// What `sortie upload` makes of its files: one request for each, or one for all.
+/// The requests of `sortie upload`: one for each file, or one for all files.
 struct UploadPlan {
-    /// How the files are put into requests.
+    /// The way in which files are put into requests.
     private enum Shape {
-        /// The body of the endpoint as it is.
+        /// The body of the endpoint, unchanged.
         case asItIs
-        /// One request for each file, the file its body.
+        /// One request for each file, with the file as its body.
         case raw
         /// One multipart body with all files as parts of this name.
         case parts(name: String)
@@ -19,7 +19,7 @@ struct UploadPlan {
     private let parts: RequestPartOptions
     private var shape = Shape.asItIs
 
-    /// A plan for files as they were named; `-` is standard input.
+    /// Creates a plan for files as named on the command line; `-` is standard input.
     init(files: [String], options: UploadOptions, parts: RequestPartOptions) throws {
         self.files = files
         self.options = options
@@ -38,7 +38,7 @@ struct UploadPlan {
 
     // MARK: The endpoint
 
-    /// Makes room for the files in the endpoint: its own body gives way, fields of a form stay.
+    /// Prepares the endpoint for the files: its body is replaced, but the fields of a multipart body stay.
     mutating func edit(_ endpoint: inout Endpoint) throws {
         guard !files.isEmpty else {
             guard endpoint.body != .none else {
@@ -78,7 +78,7 @@ struct UploadPlan {
         case .raw: items = try rawItems(of: request)
         case .parts(let name): items = [try item(of: request, part: name)]
         }
-        // All of them before the first one is sent (S2.20).
+        // Checks all files before the first request is sent (S2.20).
         for item in items {
             do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
         }

@@ -1,12 +1,12 @@
 internal import Model
 
-/// Tells what came of one request of an upload, as `send` does, and for a person that it is there.
+/// Prints the result of an upload request as `send` does, and a confirmation on a terminal.
 struct UploadResult {
     let item: UploadItem
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
-    /// What is masked of what is told.
+    /// What is masked in the output.
     let redaction: Redaction
 
     func deliver() throws {

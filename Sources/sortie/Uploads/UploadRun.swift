@@ -1,15 +1,19 @@
 internal import Model
 internal import Networking
 
-/// Sends the requests of an upload, so many at once; the first one that fails is the last one that begins.
+/// Sends the requests of an upload concurrently.
+///
+/// After the first failure no further request starts.
 struct UploadRun: Sendable {
     let items: [UploadItem]
     let client: Client
     let reporter: UploadReporter
-    /// Tells what came of one; throws why it failed.
+    /// Prints the result of a request; throws the reason of its failure.
     let deliver: @Sendable (UploadItem, Exchange) throws -> Void
 
-    /// Sends them; returns why not all of them are there, nil when they are.
+    /// Sends the requests.
+    ///
+    /// Returns the failure; nil when all succeeded.
     func run(parallel: Int) async -> CommandFailure? {
         await withTaskGroup(of: CommandFailure?.self) { group in
             var next = 0
@@ -25,7 +29,7 @@ struct UploadRun: Sendable {
                 guard let ended = await group.next() else { break }
                 running -= 1
                 if let failure = ended {
-                    // Several are told one by one; a single one is the command's own end.
+                    // Several failures are reported one by one; a single request's failure is that of the command.
                     if items.count > 1 { reporter.tell { failure.report() } }
                     failures.append(failure)
                 }

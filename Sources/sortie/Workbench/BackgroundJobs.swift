@@ -2,25 +2,27 @@ internal import Dispatch
 internal import Synchronization
 internal import Workbench
 
-/// Work beside the screen that can be stopped: each piece under the identity of its job.
+/// Cancellable background work, by job.
 final class BackgroundJobs: Sendable {
-    /// Long scans run here: on the thread pool of Swift they would hold up requests.
+    /// The queue of long scans, which would block requests on Swift's thread pool.
     private let queue = DispatchQueue(label: "sortie.jobs", qos: .userInitiated, attributes: .concurrent)
     private let running = Mutex<[JobID: JobCancellation]>([:])
 
-    /// Begins a piece of work; the work asks whether it is to end, and `end(_:)` follows it.
+    /// Registers a job.
+    ///
+    /// The work checks the cancellation, and calls ``end(_:)`` when it is done.
     func begin(_ id: JobID) -> JobCancellation {
         let cancellation = JobCancellation()
         running.withLock { $0[id] = cancellation }
         return cancellation
     }
 
-    /// Forgets a piece of work that is over.
+    /// Removes an ended job.
     func end(_ id: JobID) {
         running.withLock { $0[id] = nil }
     }
 
-    /// Runs work in the background, unless it is stopped before it begins.
+    /// Runs work in the background, unless it is cancelled before it starts.
     func run(_ id: JobID, _ work: @escaping @Sendable (JobCancellation) -> Void) {
         let cancellation = begin(id)
         queue.async { [self] in
@@ -29,7 +31,7 @@ final class BackgroundJobs: Sendable {
         }
     }
 
-    /// Runs work that is never stopped.
+    /// Runs work that is not cancelled.
     func run(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
@@ -44,13 +46,13 @@ final class BackgroundJobs: Sendable {
         cancellation.onCancel { task.cancel() }
     }
 
-    /// Stops pieces of work; those that are over are left out.
+    /// Cancels jobs; ended ones are ignored.
     func cancel(_ ids: [JobID]) {
         let stopped = running.withLock { running in ids.compactMap { running.removeValue(forKey: $0) } }
         for cancellation in stopped { cancellation.cancel() }
     }
 
-    /// Stops all.
+    /// Cancels all jobs.
     func cancelAll() {
         cancel(running.withLock { Array($0.keys) })
     }

@@ -1,12 +1,13 @@
 internal import Model
+internal import Storage
 internal import Workbench
 
-/// Steps over large bodies that would hold up the screen.
+/// Work on large bodies that would block the screen.
 enum BodyWork {
-    /// How many bytes one step looks at.
+    /// The number of bytes per step.
     private static let step = 4 << 20
 
-    /// The same view with its index further on.
+    /// Returns the view with more of its body indexed.
     static func advanced(_ view: BodyView) -> BodyView {
         var view = view
         view.advance(budget: step)
@@ -14,7 +15,7 @@ enum BodyWork {
         return view
     }
 
-    /// Looks for a text until it is found or the body is over; nil when it was cancelled.
+    /// Searches until a match is found or the body ends; nil when cancelled.
     static func search(
         _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: JobCancellation
     ) -> SearchStep? {
@@ -29,14 +30,14 @@ enum BodyWork {
         return nil
     }
 
-    /// Counts the matches of a search and shows how far it has come after each step, until all are counted or it is cancelled.
+    /// Counts the matches of a search and reports the count after each step, until it is complete or cancelled.
     static func count(_ search: BodySearch, in view: BodyView, _ cancellation: JobCancellation, progress: (MatchCount) -> Void) {
         var view = view
         var count = MatchCount(search, in: view)
-        // The first number is shown soon.
+        // The first step is short, so that a count is shown soon.
         var budget = step / 16
         while !count.isComplete, prepare(&view, for: search, through: count.position + budget, cancellation) {
-            // What is not JSON is displayed raw from then on.
+            // Invalid JSON is shown raw from this point on, so the count restarts.
             if !count.isOf(search, in: view) { count = MatchCount(search, in: view) }
             count.advance(over: view, budget: budget)
             budget = min(2 * budget, step / 4)
@@ -45,7 +46,7 @@ enum BodyWork {
         }
     }
 
-    /// Continues the index as far as a step of a search needs it; false when it was cancelled.
+    /// Continues the index as far as a step of a search needs it; false when cancelled.
     private static func prepare(_ view: inout BodyView, for search: BodySearch, through offset: Int, _ cancellation: JobCancellation) -> Bool {
         while !cancellation.isCancelled {
             guard view.advanceIndex(for: search, through: offset, budget: step) else { return true }
@@ -53,8 +54,10 @@ enum BodyWork {
         return false
     }
 
-    /// Writes a body to a file; one that is there is only replaced where `overwrites` is true.
+    /// Writes a body to a file; an existing file is only replaced when `overwrites` is true.
     static func save(_ body: BodyBytes, to path: String, overwrites: Bool) -> JobOutcome {
+        // `overwrites` is set after the user confirmed the path.
+        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         do {
             guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
             return .done("\(path) (\(ByteCount(body.count).text))")

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Workbench
 
-/// The clipboard, through whatever program there is for it.
+/// The clipboard, through an installed program.
 enum Clipboard {
     private struct Tool {
         let name: String
         let arguments: [String]
-        /// The variable that says that there is something behind the program.
+        /// The environment variable that indicates that the program is usable.
         let variable: String
     }
 
@@ -17,7 +17,9 @@ enum Clipboard {
         Tool(name: "tmux", arguments: ["load-buffer", "-w", "-"], variable: "TMUX"),
     ]
 
-    /// Copies a text; the outcome names the program that took it, or says what to install.
+    /// Copies a text.
+    ///
+    /// The outcome has the program that copied it, or the remedy.
     static func copy(_ text: String) -> JobOutcome {
         let environment = ProcessInfo.processInfo.environment
         for tool in tools where environment[tool.variable]?.isEmpty == false {
@@ -28,7 +30,7 @@ enum Clipboard {
         return .failed("there is no clipboard: install wl-copy, xclip or xsel, or work in tmux")
     }
 
-    /// Where a program is.
+    /// The path of a program.
     static func find(_ name: String, in path: String) -> String? {
         path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }

@@ -6,18 +6,18 @@ internal import Storage
 internal import Synchronization
 internal import Workbench
 
-/// The jars of the workbench: one for each environment, read when it is first used and written a moment after it changed (S3.11).
+/// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change (S3.11).
 final class CookieKeeper: Sendable {
-    /// Says something in the log.
+    /// Writes a line to the log.
     typealias Tell = @Sendable (LogEntry.Level, String) -> Void
 
-    /// A jar and where it is kept.
+    /// A jar and its store.
     private struct Kept {
         let jar: CookieJar
         let store: CookieStore
-        /// Whether its change is going to be written.
+        /// Whether a write is scheduled.
         var isQueued = false
-        /// What was said last of a failure, so that it is not said again at every change.
+        /// The last reported failure, so that it is not reported again on each change.
         var complaint: String?
     }
 
@@ -26,7 +26,7 @@ final class CookieKeeper: Sendable {
     private let queue = DispatchQueue(label: "sortie.cookies")
     private let kept = Mutex<[String: Kept]>([:])
 
-    /// How long changes are collected before they are written, in milliseconds.
+    /// The delay in milliseconds during which changes are collected before they are written.
     private static let collection = 100
 
     init(workspace folder: String, tell: @escaping Tell) {
@@ -48,7 +48,7 @@ final class CookieKeeper: Sendable {
         return jar
     }
 
-    /// Takes over what another program kept since, before a request is sent.
+    /// Merges changes of other programs before a request is sent.
     func refresh(environment: String?) {
         let name = environment ?? ""
         _ = jar(of: name)
@@ -73,7 +73,7 @@ final class CookieKeeper: Sendable {
         if isDue { sync(environment) }
     }
 
-    /// Writes what was changed and not written yet; waits for it.
+    /// Writes pending changes, and waits for it.
     func finish() {
         queue.sync {
             for environment in kept.withLock({ $0.keys.sorted() }) { write(environment) }
@@ -92,9 +92,9 @@ final class CookieKeeper: Sendable {
         kept.withLock { $0[environment]?.complaint = complaint }
     }
 
-    // MARK: What the Cookies view asks
+    // MARK: Requests of the cookies popup
 
-    /// Does what is asked of a jar, and says what is in it then.
+    /// Performs a request and returns the resulting contents of the jar.
     func answer(_ request: CookieRequest, environment: String?) -> CookieListing {
         refresh(environment: environment)
         let jar = jar(of: environment ?? "")
@@ -116,6 +116,7 @@ final class CookieKeeper: Sendable {
 
     private func importFile(_ path: String, into jar: CookieJar) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
+        if let protected = ProtectedLocation(path, .reading) { return .failed(protected.message) }
         do {
             guard FileManager.default.fileExists(atPath: file.path) else { return .failed("There is no file \(path)") }
             let content = try file.load(at: Date())
@@ -131,6 +132,7 @@ final class CookieKeeper: Sendable {
 
     private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
+        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) is there already.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }

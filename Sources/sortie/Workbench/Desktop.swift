@@ -1,9 +1,11 @@
 internal import Foundation
 internal import Workbench
 
-/// The desktop that the terminal runs on, where there is one.
+/// The desktop environment, if there is one.
 enum Desktop {
-    /// Shows a folder; the outcome says what took it, or why nothing did.
+    /// Opens a folder.
+    ///
+    /// The outcome has the reason of a failure.
     static func open(_ folder: String) -> JobOutcome {
         let environment = ProcessInfo.processInfo.environment
         let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }

@@ -1,9 +1,9 @@
 internal import Model
 internal import Storage
 
-/// Unsaved edits on disk, so that not even a crash loses them.
+/// Stores unsaved edits on disk, so that a crash does not lose them.
 enum DraftKeeper {
-    /// What an earlier run left unsaved, and who keeps what is unsaved from now on.
+    /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
     static func open(workspace folder: String, mailbox: Mailbox, notices: inout [String]) -> ([EndpointDraft], LatestKeeper<[EndpointDraft]>) {
         let store = DraftStore(workspace: folder)
         var drafts: [EndpointDraft] = []

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Model
 internal import Workbench
 
-/// The person's editor, while the terminal is theirs.
+/// The user's editor, which has the terminal while it runs.
 enum Editor {
-    /// Lets a text be edited in a private file, which is removed afterwards.
+    /// Edits a text in a private file, which is removed afterwards.
     static func edit(text: String, suffix: String) -> EditOutcome {
         let folder = FileManager.default.temporaryDirectory.path
         var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
@@ -23,18 +23,20 @@ enum Editor {
         }
     }
 
-    /// Opens a file of the workspace at a place.
+    /// Opens a file of the workspace at a position.
     static func open(_ place: SourceLocation, in folder: String) -> EditOutcome {
         let path = FilePath.isAbsolute(place.file) ? place.file : "\(folder)/\(place.file)"
         if let failure = run(on: path, at: place) { return .failed(failure) }
         return .closed
     }
 
-    /// Runs the editor to its end; says why it failed.
+    /// Runs the editor until it exits.
+    ///
+    /// Returns the reason of a failure.
     private static func run(on path: String, at place: SourceLocation?) -> String? {
         let environment = ProcessInfo.processInfo.environment
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
-        // The variable may hold arguments, so a shell takes it apart; the path is a word of its own.
+        // The variable may contain arguments, so a shell splits it; the path is a separate word.
         let arguments = place.map { EditorPlace(ofEditor: editor).arguments(line: $0.line, column: $0.column) } ?? "\"$1\""
         let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(arguments)", "sh", path])
         guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR to another" }

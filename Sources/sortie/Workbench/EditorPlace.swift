@@ -1,15 +1,15 @@
 internal import Model
 
-/// How an editor is given a place in a file.
+/// The way in which an editor takes a position in a file.
 enum EditorPlace: Hashable {
-    /// `+LINE`, which POSIX has for `ex` and `vi`, and most other editors took over.
+    /// `+LINE`, which POSIX specifies for `ex` and `vi`, and most other editors accept.
     case line
-    /// `+LINE,COLUMN`: nano.
+    /// `+LINE,COLUMN` or `+LINE:COLUMN`.
     case lineAndColumn(separator: String)
-    /// `FILE:LINE:COLUMN`, behind an option where the editor needs one.
+    /// `FILE:LINE:COLUMN`, after an option if the editor needs one.
     case suffix(option: String)
 
-    /// The way of the editor that a command line begins with.
+    /// The way of the editor that a command line starts.
     init(ofEditor command: String) {
         let program = command.split(separator: " ").first.map { FilePath.name(of: String($0)) } ?? ""
         self =
@@ -22,7 +22,7 @@ enum EditorPlace: Hashable {
             }
     }
 
-    /// The rest of a line of shell behind the editor's command; `$1` is the file.
+    /// The arguments in a shell command after the editor; `$1` is the file.
     func arguments(line: Int, column: Int) -> String {
         switch self {
         case .line: "+\(line) \"$1\""

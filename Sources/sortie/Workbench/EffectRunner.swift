@@ -7,22 +7,22 @@ internal import Workbench
 
 internal import struct Foundation.Date
 
-/// Does what the state asks for, away from the main thread, and posts what comes of it.
+/// Performs effects outside the main thread, and posts their results.
 final class EffectRunner: Sendable {
     let mailbox: Mailbox
     private let source: WorkbenchWorkspace
     private let workspace: Mutex<Workspace>
-    /// Where the workspace's files are read and written: in their order, and away from the threads that requests need.
+    /// Serialises access to the workspace's files, outside the threads that requests need.
     private let files = DispatchQueue(label: "sortie.workspace")
-    /// Nil until it is begun, and where the system cannot watch.
+    /// Nil before it starts, and when the system cannot watch.
     private let filesWatch = Mutex<WorkspaceWatch?>(nil)
     private let setup: WorkspaceClient
     private let permission: WorkspacePermission
     private var client: Client { setup.client }
     private let running = Mutex<[CallID: Sending]>([:])
-    /// Calls of exchanges that are to be sent again and have not begun, with what ends finding out their requests.
+    /// The replays whose calls have not started, with the cancellations of resolving their requests.
     private let toReplay = Mutex<[CallID: Cancellation]>([:])
-    /// What ends dry runs that have not ended.
+    /// The cancellations of pending dry runs.
     private let dryRuns = Mutex<[JobID: Cancellation]>([:])
     private let runs: RunEffects
     private let transfers: TransferEffects
@@ -33,17 +33,17 @@ final class EffectRunner: Sendable {
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
-    /// What is masked in a recording: the secrets that were used until then.
+    /// What a capture masks: the secrets that were used so far.
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
     private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
-    /// Nil where the state folder cannot be written to; what waits is lost at the end then.
+    /// Nil when the state folder cannot be written; parked requests are then lost at exit.
     private let parked: ParkedKeeper?
 
-    /// A call that was begun: its request may still be resolved.
+    /// A started call, whose request may still be being resolved.
     private struct Sending {
         let request: RequestID
-        /// Ends the commands of secrets that the request waits for.
+        /// Cancels the commands of secrets that the request waits for.
         let cancellation = Cancellation()
     }
 
@@ -63,7 +63,7 @@ final class EffectRunner: Sendable {
             mailbox.post(.secretUsed(value))
         }
         (self.redaction, self.hide) = (redaction, hide)
-        runs = RunEffects(mailbox: mailbox, permission: permission, hide: hide)
+        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
         self.source = source
         self.workspace = Mutex(workspace)
@@ -82,7 +82,9 @@ final class EffectRunner: Sendable {
         watchFiles()
     }
 
-    /// Begins to do `effect`; effects that need the terminal are not for here.
+    /// Starts an effect.
+    ///
+    /// Effects that need the terminal are ignored here.
     func run(_ effect: Effect) {
         switch effect {
         case .send(let id, let endpoint, let environment):
@@ -90,7 +92,7 @@ final class EffectRunner: Sendable {
         case .cancel(let id):
             if refuse(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")) { return }
             guard let sending = running.withLock({ $0[id] }) else { return }
-            // In this order: a request that is resolved meanwhile is cancelled when it begins.
+            // In this order, a request that is being resolved is cancelled when it starts.
             sending.cancellation.cancel()
             Task { await client.cancel(sending.request) }
         case .suspendCall(let id):
@@ -101,7 +103,8 @@ final class EffectRunner: Sendable {
             transfers.start(id, order, client: client) { [self] order, cancellation async throws(Problem) in
                 guard let number = order.replays else { return try await request(for: order.endpoint, order.environment, cancellation) }
                 if let request = try await replays.request(of: number, cancelledBy: cancellation) { return request }
-                // One whose exchange was removed meanwhile is made of its endpoint: that it is the same file is checked anyway.
+                // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
+                // file is the same.
                 guard !order.endpoint.isMasked else {
                     throw Problem(
                         SourceLocation(file: "history"),
@@ -194,7 +197,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Does what the user decided before what waited for it is carried out; only the file is written later.
+    /// Grants the permission before the effects that wait for it are performed; only the file is written later.
     private func permit(_ capabilities: Set<Capability>, isForGood: Bool) {
         permission.permit(capabilities)
         Task { [self] in resolveAhead() }
@@ -206,12 +209,12 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Looks names up ahead where the workspace may do everything that its files ask for.
+    /// Resolves host names in advance if the workspace has all permissions that its files need.
     private func resolveAhead() {
         if permission.isComplete { setup.resolveAhead() }
     }
 
-    /// Ends what runs, and waits until what is kept of cookies and exchanges and what was recorded is on the disk.
+    /// Ends all work, and waits until cookies, exchanges and the capture are on the disk.
     func finish() {
         jobs.cancelAll()
         endCalls()
@@ -221,9 +224,9 @@ final class EffectRunner: Sendable {
         capture.withLock { $0.take() }?.capture.stop()
     }
 
-    /// Ends what runs and waits a moment for it, so that the history has it.
+    /// Cancels all calls and waits briefly for their end, so that the history records them.
     private func endCalls() {
-        // First, because calls, runs and downloads wait for them.
+        // First, because calls, runs and downloads wait for these commands.
         SecretCommands.shared.endAll()
         runs.cancelAll()
         transfers.stop()
@@ -236,7 +239,7 @@ final class EffectRunner: Sendable {
         _ = idle.wait(timeout: .now() + Self.patience)
     }
 
-    /// How long the end of the program waits for calls: no plugin may hold it up.
+    /// The time to wait for calls at exit, so that a plugin cannot block it.
     private static let patience = DispatchTimeInterval.seconds(1)
 
     private func send(_ id: CallID, _ endpoint: Endpoint, _ environment: String?) {
@@ -258,11 +261,19 @@ final class EffectRunner: Sendable {
                         id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
             }
             let events = client.events(resolved, id: request)
-            // It may have been cancelled before the client knew it.
+            // The call may have been cancelled before the client knew it.
             if sending.cancellation.isCancelled { await client.cancel(request) }
-            for await event in events { mailbox.post(.call(id, check.map { $0.checked(event) } ?? event)) }
+            for await event in events { mailbox.post(.call(id, await checked(event, check, sending.cancellation))) }
             parked?.ended(request)
         }
+    }
+
+    /// An event with what the endpoint expects of the response compared; cancelling the call ends the comparison.
+    private func checked(_ event: CallEvent, _ check: ResponseCheck?, _ cancellation: Cancellation) async -> CallEvent {
+        guard let check, case .finished = event else { return event }
+        let comparison = Task { check.checked(event) }
+        cancellation.whenCancelled { comparison.cancel() }
+        return await comparison.value
     }
 
     /// Sending exchanges of the history again, in the workspace as it is now.
@@ -276,7 +287,7 @@ final class EffectRunner: Sendable {
         ) { [self] id, request in
             let sending = Sending(request: client.makeID())
             let call = sending.request
-            // In one step, so that who cancels it meanwhile finds it either waiting or running.
+            // In one step, so that a cancellation finds the call either waiting or running.
             let isWanted = toReplay.withLock { waiting in
                 guard waiting.removeValue(forKey: id) != nil else { return false }
                 running.withLock { $0[id] = sending }
@@ -291,7 +302,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Ends a call of the history that has not begun; false where there is none such any more.
+    /// Ends a replay whose call has not started; false when there is none.
     @discardableResult
     private func refuse(_ id: CallID, _ problem: Problem) -> Bool {
         guard let cancellation = toReplay.withLock({ $0.removeValue(forKey: id) }) else { return false }
@@ -300,7 +311,7 @@ final class EffectRunner: Sendable {
         return true
     }
 
-    /// Sends what an earlier program left, in its order.
+    /// Sends the requests of an earlier session in order.
     private func sendParked(_ requests: [ParkedSending]) {
         let sendings = requests.map { ($0, Sending(request: client.makeID())) }
         running.withLock { running in
@@ -311,7 +322,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Begins one of them, and returns when it stands in line.
+    /// Starts a parked request, and returns when it is queued.
     private func send(_ sending: ParkedSending, as call: Sending) async {
         let (left, request) = (sending.request, call.request)
         let (resolved, check): (Request, ResponseCheck?)
@@ -321,18 +332,18 @@ final class EffectRunner: Sendable {
             return
         }
         parked?.note(request, left)
-        // The stream is made here, so that they stand in line in this order; it is read wherever there is time.
+        // The stream is created here, so that requests are queued in this order; its events are read concurrently.
         let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
         let events = client.events(resolved, id: request, parked: notice)
         if call.cancellation.isCancelled { await client.cancel(request) }
         Task {
-            for await event in events { mailbox.post(.call(sending.id, check.map { $0.checked(event) } ?? event)) }
+            for await event in events { mailbox.post(.call(sending.id, await checked(event, check, call.cancellation))) }
             running.withLock { $0[sending.id] = nil }
             parked?.ended(request)
         }
     }
 
-    /// Sends the endpoint for a further page of its list.
+    /// Requests a further page of a list.
     private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?) async {
         let resolved: Request
         do throws(Problem) { resolved = try await request(for: endpoint, environment, Cancellation()) } catch {
@@ -354,16 +365,18 @@ final class EffectRunner: Sendable {
         mailbox.post(.dryRan(id, .done(await work.value)))
     }
 
-    /// The endpoint's request with everything looked up; secrets that it uses are told before.
+    /// The resolved request of an endpoint.
+    ///
+    /// The secrets it uses are posted before.
     private func request(
         for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
     ) async throws(Problem) -> Request {
         try await checkedRequest(for: endpoint, environment, cancellation).request
     }
 
-    /// The request of a call and what its endpoint expects of the response.
+    /// The resolved request of a call, and the check of its response.
     ///
-    /// - Throws: also when the call was cancelled meanwhile.
+    /// - Throws: Also when the call was cancelled meanwhile.
     private func begin(
         _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
     ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
@@ -378,7 +391,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// The same with what the endpoint expects of the response.
+    /// The resolved request of an endpoint, and the check of its response.
     private func checkedRequest(
         for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
     ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
@@ -386,13 +399,20 @@ final class EffectRunner: Sendable {
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [source.overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
-        return try await values.resolve(cancelledBy: cancellation) { [plan] values throws(Problem) in
+        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Problem) in
             let scope = values.scope(of: endpoint, plan: plan)
-            return (request: try plan.request(for: endpoint, in: scope), check: ResponseCheck(of: endpoint, in: scope))
+            let request = try plan.request(for: endpoint, in: scope)
+            for value in redaction.always.secrets(of: request) { hide(value) }
+            try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            return (request: request, check: ResponseCheck(of: endpoint, in: scope))
         }
     }
 
     private func startCapture(_ job: JobID, _ path: String, _ showsSecrets: Bool) {
+        if let protected = permission.protected(HomeFolder.expanding(path), .writing) {
+            mailbox.post(.capture(job, .failed(protected.message)))
+            return
+        }
         do throws(WorkspaceError) {
             let begun = try TrafficCapture(
                 of: client, into: path, masking: { [redaction] in showsSecrets ? .none : redaction.current },
@@ -402,6 +422,7 @@ final class EffectRunner: Sendable {
                     case .failure(let error): mailbox.post(.capture(job, .failed(error.description)))
                     }
                 })
+            if begun.isReadableByOthers { mailbox.post(.log(LogEntry(.warning, ReadableFile.warning(path)))) }
             capture.withLock { $0 = (job, begun) }
             mailbox.post(.capture(job, .began(begun.count)))
         } catch {
@@ -423,7 +444,7 @@ final class EffectRunner: Sendable {
         } catch {
             outcome = .failed("\(error)")
         }
-        // What the file has now must be known before the user is asked about it.
+        // The workspace is read first, because the user is asked about the current content of the file.
         if case .changedOnDisk = outcome { reload() }
         mailbox.post(.saved(job, outcome))
         if case .saved = outcome { reload() }
@@ -439,7 +460,7 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Has changes that other programs make noticed.
+    /// Starts to watch for changes by other programs.
     private func watchFiles() {
         files.async { [self] in
             let watch = WorkspaceWatch(source.folder.path, queue: files) { [weak self] in self?.reload(onlyIfChanged: true) }
@@ -456,7 +477,7 @@ final class EffectRunner: Sendable {
             filesWatch.withLock { $0 }?.refresh()
             let loaded = try source.load(after: before)
             if onlyIfChanged, loaded == before { return }
-            // Before anything can be done with them.
+            // Before effects can use the new workspace.
             permission.use(loaded)
             workspace.withLock { $0 = loaded }
             setup.use(loaded)

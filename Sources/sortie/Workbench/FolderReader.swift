@@ -2,12 +2,12 @@ internal import Glibc
 internal import Storage
 internal import Workbench
 
-/// Looks at folders and files for the workbench.
+/// Reads folders and inspects files for the workbench.
 enum FolderReader {
-    /// The most entries of a folder that are read.
+    /// The maximum number of entries read from a folder.
     static let entryLimit = 200_000
 
-    /// What `path` holds, folders first, then by name without regard to case.
+    /// The entries of a folder, folders first, then by name without regard to case.
     static func list(_ path: String) -> FolderListing {
         let absolute = HomeFolder.expanding(path)
         guard let directory = opendir(absolute) else {
@@ -37,7 +37,7 @@ enum FolderReader {
         return .entries(sorted.map(\.entry), of: absolute, isCut: isCut)
     }
 
-    /// What is known of files, by their paths.
+    /// The facts about files, by path.
     static func inspect(_ paths: [String]) -> [String: FileFact] {
         Dictionary(uniqueKeysWithValues: Set(paths).map { ($0, fact(of: $0)) })
     }

@@ -7,19 +7,19 @@ internal import Workbench
 internal import struct Foundation.Date
 internal import struct Foundation.TimeZone
 
-/// The history of the workbench: opened in the background, asked away from the main thread.
+/// The history of the workbench, opened and used in the background.
 final class HistoryEffects: Sendable {
     private let mailbox: Mailbox
-    /// What can be stopped.
+    /// The cancellable jobs.
     let jobs = BackgroundJobs()
-    /// Nil where the person wants nothing kept.
+    /// Nil when the history is switched off.
     private let opening: HistoryOpening?
-    /// What a person waits for: a page, a row, a change.
+    /// Requests that the user waits for: a page, a row, a change.
     private let queue = DispatchQueue(label: "sortie.history", qos: .userInitiated)
-    /// What may take longer and holds up nothing: counting, comparing.
+    /// Requests that may take longer: counts and comparisons.
     private let slowQueue = DispatchQueue(label: "sortie.history.slow", qos: .utility)
 
-    /// How long after its start the program looks what of the history has to go.
+    /// The delay after the start before the history is pruned.
     private static let tidyDelay = DispatchTimeInterval.seconds(20)
 
     init(isOn: Bool, mailbox: Mailbox) {
@@ -34,30 +34,30 @@ final class HistoryEffects: Sendable {
                     }
                 }
                 if let problem = store.problem { mailbox.post(.historyFailed(problem.description)) }
-                // When the person has begun to work and the program waits for them.
+                // By then the user works, and the program is mostly idle.
                 slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy() }
             } : nil
-        // Starting stays instant: the file is opened while the first screen is drawn.
+        // The file is opened while the first screen is drawn, so that the start is not delayed.
         if let opening { queue.async { _ = opening.store } }
     }
 
-    /// The store, opened where it was not yet; nil where nothing is kept.
+    /// The store, opened if necessary; nil when the history is switched off.
     ///
-    /// Waits for it: not for the main thread.
+    /// Blocks, so the main thread must not use it.
     var store: HistoryStore? { opening?.store }
 
-    /// Keeps what the calls of a client do from now on; nil where the person wants nothing kept.
+    /// Starts to record the calls of a client; nil when the history is switched off.
     func recorder(of client: Client, workspace: String, redaction: LiveRedaction) -> HistoryRecorder? {
         opening.map { HistoryRecorder(of: client, workspace: workspace, redaction: redaction, into: $0) }
     }
 
-    /// Waits until everything that was recorded or changed is on the disk.
+    /// Waits until all recorded calls and changes are on the disk.
     func finish() {
         queue.sync {}
         opening?.opened?.flush()
     }
 
-    /// Does what is asked, and answers.
+    /// Performs a request and posts its result.
     func ask(_ job: JobID, _ request: HistoryRequest) {
         guard let opening else { return mailbox.post(.history(job, .failed("The history is switched off by --no-history"))) }
         let isSlow =
@@ -97,7 +97,7 @@ final class HistoryEffects: Sendable {
 }
 
 extension HistoryRequest {
-    /// Whether it changes the history; what only asks can be stopped.
+    /// Whether the request changes the history; one that only reads is cancellable.
     fileprivate var changes: Bool {
         switch self {
         case .page, .count, .past, .compare: false
@@ -107,11 +107,11 @@ extension HistoryRequest {
 }
 
 extension HistoryMoment {
-    /// Now, on the clock of whoever runs the program.
+    /// The current time, with the local offsets from UTC.
     fileprivate static var now: HistoryMoment {
         let zone = TimeZone.current
         let now = Date()
-        // Summer time of the last two years; older exchanges are told by the clock of then.
+        // The transitions of the last two years; the oldest offset also applies to earlier exchanges.
         var starts = [Date.distantPast]
         var next = zone.nextDaylightSavingTimeTransition(after: now.addingTimeInterval(-2 * 366 * 86_400))
         while let start = next, start <= now {
@@ -119,7 +119,7 @@ extension HistoryMoment {
             next = zone.nextDaylightSavingTimeTransition(after: start)
         }
         let offsets = starts.enumerated().map { index, start in
-            // The first stretch is told by how it ended.
+            // The offset of the first period is that of its end.
             let inside = index == 0 ? starts.dropFirst().first.map { $0.addingTimeInterval(-1) } ?? now : start
             return Offset(since: start, seconds: zone.secondsFromGMT(for: inside))
         }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether a piece of work is to end: set from any thread, asked by the work between its steps.
+/// The cancellation of a job: set from any thread, and checked by the work between its steps.
 final class JobCancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -9,10 +9,10 @@ final class JobCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the work is to end.
+    /// Whether the job is cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Asks the work to end.
+    /// Cancels the job.
     func cancel() {
         let handler = state.withLock { state in
             state.isCancelled = true
@@ -21,7 +21,7 @@ final class JobCancellation: Sendable {
         handler?()
     }
 
-    /// Calls `handler` when the work is to end; at once where it is already.
+    /// Calls `handler` on cancellation, or immediately after one.
     func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.handler = handler }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import Workbench
 
-/// Writes the latest value to disk behind the person's back; several changes in quick succession are written once.
+/// Writes the latest value to disk in the background; several changes in quick succession are written once.
 final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
     private let mailbox: Mailbox
     private let save: @Sendable (Value) throws -> Void
@@ -14,7 +14,7 @@ final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
         var isQueued = false
     }
 
-    /// A keeper of what is on the disk as `kept`.
+    /// Creates a keeper; `kept` is the value on the disk.
     init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
         self.mailbox = mailbox
         self.save = save
@@ -22,7 +22,7 @@ final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
         state = Mutex(State(kept: kept))
     }
 
-    /// Keeps this value from now on.
+    /// Stores a value.
     func keep(_ value: Value) {
         let mustQueue = state.withLock { state in
             guard value != state.kept else { return false }
@@ -33,7 +33,7 @@ final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
         if mustQueue { queue.async { self.write() } }
     }
 
-    /// Waits until the last change is on disk.
+    /// Waits until the last change is on the disk.
     func finish() {
         queue.sync {}
     }

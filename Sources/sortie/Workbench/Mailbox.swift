@@ -4,13 +4,13 @@ internal import Model
 internal import Synchronization
 internal import Workbench
 
-/// Actions on their way to the main thread, and the descriptor that wakes it.
+/// Actions for the main thread, and the descriptor that wakes it.
 final class Mailbox: Sendable {
-    /// Becomes readable when something was posted.
+    /// Becomes readable when an action is posted.
     let descriptor: Int32
     private let state = Mutex(State())
 
-    /// An event of a call that replaces an earlier one of its kind.
+    /// The key of call events of which only the latest is kept.
     struct ReplacedEvent: Hashable {
         enum Kind: Hashable { case progress, body, saved }
 
@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
 
     private struct State {
         var actions: [Action] = []
-        /// Where the latest event of a kind stands among them, where only the latest matters.
+        /// The index of the latest event for each key, for events of which only the latest matters.
         var latest: [ReplacedEvent: Int] = [:]
         var isWoken = false
     }
@@ -34,10 +34,10 @@ final class Mailbox: Sendable {
         close(descriptor)
     }
 
-    /// Leaves an action; the first one since the last ``take()`` wakes the main thread.
+    /// Posts an action; the first one since the last ``take()`` wakes the main thread.
     ///
-    /// Of a call's progress only the latest matters, and it wakes nobody: while something is in flight, time passes on the main thread anyway. So many
-    /// fast transfers make neither a long queue nor more frames.
+    /// Of a call's progress events only the latest is kept, and it does not wake the main thread, which ticks anyway while something
+    /// is in flight. Many fast transfers therefore cause neither a long queue nor more frames.
     func post(_ action: Action) {
         let mustWake = state.withLock { state in
             if let event = action.replacedEvent {
@@ -51,7 +51,7 @@ final class Mailbox: Sendable {
                     return false
                 }
             } else if let id = action.call {
-                // What comes after another event of the call does not take the place of what came before it.
+                // A later body event must not replace one before this event of the call.
                 state.latest[ReplacedEvent(call: id, kind: .body)] = nil
                 state.latest[ReplacedEvent(call: id, kind: .saved)] = nil
             }
@@ -65,7 +65,7 @@ final class Mailbox: Sendable {
         write(descriptor, &one, 8)
     }
 
-    /// Takes everything that was posted.
+    /// Removes and returns all posted actions.
     func take() -> [Action] {
         state.withLock { state in
             if state.isWoken {
@@ -79,7 +79,7 @@ final class Mailbox: Sendable {
 }
 
 extension Action {
-    /// The call that it is about.
+    /// The call of the action.
     fileprivate var call: CallID? {
         switch self {
         case .call(let id, _), .download(let id, _): id
@@ -87,7 +87,7 @@ extension Action {
         }
     }
 
-    /// The kind of event of a call of which only the latest matters; nil for any other action.
+    /// The key of a call event of which only the latest matters; nil for other actions.
     fileprivate var replacedEvent: Mailbox.ReplacedEvent? {
         switch self {
         case .call(let id, .progressed), .download(let id, .progressed): .init(call: id, kind: .progress)
@@ -97,7 +97,7 @@ extension Action {
         }
     }
 
-    /// Whether a person learns nothing from `earlier` once this has happened.
+    /// Whether this action makes `earlier` obsolete.
     fileprivate func replaces(_ earlier: Action) -> Bool {
         switch (self, earlier) {
         case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before

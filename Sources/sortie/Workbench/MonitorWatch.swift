@@ -1,7 +1,7 @@
 internal import Networking
 internal import Workbench
 
-/// Shows the workbench what its client counts, while something happens and not more often than a person can look.
+/// Posts the statistics of the client while they change, at most four times a second.
 final class MonitorWatch: Sendable {
     private static let interval = Duration.milliseconds(250)
     private let task: Task<Void, Never>

@@ -5,16 +5,16 @@ internal import Storage
 internal import Synchronization
 internal import Workbench
 
-/// Writes down which requests of the workbench wait for the network, so that the next program sends them (S3.16).
+/// Stores the requests of the workbench that wait for the network, so that the next session sends them (S3.16).
 ///
-/// Steps of a run are not here: a run has its own record and goes on where it stopped.
+/// Steps of a run are not included: a run has its own record and continues where it stopped.
 final class ParkedKeeper: ParkingKeeper {
     private struct State {
-        /// What a call sends, for as long as it may have to wait.
+        /// The requests of calls that may be parked.
         var senders: [RequestID: ParkedRequest] = [:]
-        /// What waits or is out.
+        /// The requests that wait or are being sent.
         var waiting: [RequestID: ParkedRequest] = [:]
-        /// What was on its way when an earlier program ended, until the person decides.
+        /// The requests that were being sent when an earlier session ended, until the user decides.
         var doubtful: [ParkedRequest] = []
     }
 
@@ -25,7 +25,7 @@ final class ParkedKeeper: ParkingKeeper {
         store = try ParkedStore(workspace: folder)
     }
 
-    /// The keeper of a workspace; nil, and a notice, where the state folder cannot be written to.
+    /// Opens the keeper of a workspace; nil, with a notice, when the state folder cannot be written.
     static func open(workspace folder: String, notices: inout [String]) -> ParkedKeeper? {
         do { return try ParkedKeeper(workspace: folder) } catch {
             notices.append("\(error)")
@@ -33,7 +33,7 @@ final class ParkedKeeper: ParkingKeeper {
         }
     }
 
-    /// What earlier programs left, oldest first; it is this program's now.
+    /// Takes over the requests of earlier sessions, oldest first.
     func adopt(notices: inout [String]) -> [ParkedRequest] {
         let (requests, problems) = store.adopt()
         notices += problems.map(\.description)
@@ -41,17 +41,17 @@ final class ParkedKeeper: ParkingKeeper {
         return requests
     }
 
-    /// Notes what a call is about to send, new or left by an earlier program.
+    /// Records the request of a call that may be parked.
     func note(_ id: RequestID, _ request: ParkedRequest) {
         state.withLock { $0.senders[id] = request }
     }
 
-    /// A call ended: it cannot have to wait any more.
+    /// Records the end of a call, which cannot be parked any more.
     func ended(_ id: RequestID) {
         state.withLock { $0.senders[id] = nil }
     }
 
-    /// The person does not want a request any more that an earlier program left.
+    /// Drops a request of an earlier session.
     func drop(_ parked: ParkedRequest.ID) throws {
         try change { $0.doubtful.removeAll { $0.id == parked } }
     }
@@ -76,7 +76,7 @@ final class ParkedKeeper: ParkingKeeper {
         try change { $0.waiting[id] = nil }
     }
 
-    /// Changes what is kept and has it on the disk before it returns.
+    /// Changes the state and writes it to the disk before it returns.
     private func change(_ body: (inout State) -> Void) throws {
         try state.withLock { state in
             body(&state)

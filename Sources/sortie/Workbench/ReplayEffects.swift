@@ -5,19 +5,19 @@ internal import Workbench
 
 internal import struct Foundation.Date
 
-/// Exchanges of the history that the workbench sends again.
+/// Replays exchanges of the history in the workbench.
 struct ReplayEffects: Sendable {
     let history: HistoryEffects
     let mailbox: Mailbox
     let setup: ReplaySetup
-    /// What cancels finding out the request of a call that has not begun; nil where that was cancelled.
+    /// The cancellation for resolving the request of a call that has not started; nil when the call was cancelled.
     let cancellation: @Sendable (CallID) -> Cancellation?
-    /// Ends a call that has not begun, unless that was cancelled.
+    /// Ends a call that has not started, unless it was cancelled.
     let refuse: @Sendable (CallID, Problem) -> Void
-    /// Sends a request as a call of this identity, unless that was cancelled, and returns when it has ended.
+    /// Sends a request as this call, unless it was cancelled, and returns when it has ended.
     let send: @Sendable (CallID, Request) async -> Void
 
-    /// Finds out what sending an exchange again means.
+    /// Determines what a replay of an exchange would do.
     func plan(_ job: JobID, _ number: Int64) async {
         do throws(Problem) {
             let past = try past(number)
@@ -27,7 +27,7 @@ struct ReplayEffects: Sendable {
         }
     }
 
-    /// The request of an exchange; nil where the history does not have it any more.
+    /// The request of an exchange; nil when the history does not have it any more.
     func request(of number: Int64, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request? {
         guard let past = try find(number) else { return nil }
         return try await request(of: past, cancelledBy: cancellation)
@@ -36,6 +36,7 @@ struct ReplayEffects: Sendable {
     private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request {
         let plan = await plan(past, cancelledBy: cancellation)
         if let refusal = plan.refusal { throw Problem(Self.place, "number \(past.item.number): \(refusal)") }
+        try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
         return plan.request
     }
 
@@ -47,7 +48,7 @@ struct ReplayEffects: Sendable {
         return plan
     }
 
-    /// Sends exchanges again, in this order.
+    /// Replays exchanges in this order.
     func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) async {
         let pairs = Array(zip(ids, numbers))
         switch pace {
@@ -61,7 +62,7 @@ struct ReplayEffects: Sendable {
                 for ((id, number), date) in zip(pairs, dates) {
                     let delay = first.flatMap { date?.timeIntervalSince($0) } ?? 0
                     group.addTask {
-                        // Cut short only where the program ends; the request then ends as all others do.
+                        // Interrupted only when the program ends; the request then ends like all others.
                         do { try await ContinuousClock().sleep(until: began.advanced(by: .seconds(delay))) } catch {}
                         await replay(id, number)
                     }
@@ -83,7 +84,7 @@ struct ReplayEffects: Sendable {
         }
     }
 
-    /// When an exchange was begun; nil where it cannot be had, which is told when its turn comes.
+    /// The start of an exchange; nil when it cannot be read, which is reported when it is its turn.
     private func date(of number: Int64) -> Date? {
         do throws(Problem) { return try past(number).exchange.startedAt } catch { return nil }
     }
@@ -102,7 +103,7 @@ struct ReplayEffects: Sendable {
 }
 
 extension ReplaySummary {
-    /// What a plan means to a person.
+    /// The summary of a plan for the user.
     fileprivate init(_ past: PastExchange, _ plan: ReplayPlan) {
         var download: QueuedTransfer?
         if past.item.kind == .download {

@@ -4,35 +4,37 @@ internal import Storage
 internal import Synchronization
 internal import Workbench
 
-/// The runs that the workbench started.
+/// The runs of the workbench.
 final class RunEffects: Sendable {
     private let mailbox: Mailbox
     private let permission: WorkspacePermission
-    /// Told of the values of secrets that are used.
+    /// Called with the values of secrets that are used.
     private let hide: @Sendable (String) -> Void
+    private let redaction: LiveRedaction
     private let state = Mutex(State())
 
     private struct State {
         var runners: [RunID: RunRunner] = [:]
-        /// Runs that were stopped before they had begun.
+        /// Runs that were cancelled before they started.
         var cancelled: Set<RunID> = []
     }
 
-    init(mailbox: Mailbox, permission: WorkspacePermission, hide: @escaping @Sendable (String) -> Void) {
+    init(mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void) {
         self.mailbox = mailbox
         self.permission = permission
+        self.redaction = redaction
         self.hide = hide
     }
 
-    /// How far the runs got that an earlier program left unfinished.
+    /// The records of runs that an earlier session left unfinished.
     ///
-    /// - Parameter permission: what the workspace may do; data that it may not read are not read.
+    /// - Parameter permission: The permissions of the workspace. A run with a data file that may not be read is skipped.
     static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
         let store = RunStore(workspace: workspace.folder)
         var records: [RunRecord] = []
         for run in workspace.runs where run.dataFile.map(permission.permitsReading) ?? true {
             do {
-                guard let record = try store.load(run.name), try RunSetup.plan(run).matches(record) else { continue }
+                guard let record = try store.load(run.name), try RunSetup.plan(run, permission: permission).matches(record) else { continue }
                 records.append(record)
             } catch let failure as CommandFailure {
                 notices.append(failure.message)
@@ -44,12 +46,12 @@ final class RunEffects: Sendable {
         return records
     }
 
-    /// Starts a run in the background and tells what happens.
+    /// Starts a run in the background and posts its events.
     func start(
         _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
         client: Client
     ) {
-        let (mailbox, permission, hide) = (mailbox, permission, hide)
+        let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
             mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
             return
@@ -57,13 +59,15 @@ final class RunEffects: Sendable {
         Task {
             do {
                 let setup = RunSetup(
-                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition),
+                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),
                     permission: permission, hide: hide)
-                // A file that changed since has other steps: what was done before is not what it says now.
+                // A changed file may have other steps, so the old record does not apply.
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
                 let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
-                let keeper = RunKeeper(RunStore(workspace: workspace.folder)) { mailbox.post(.log(LogEntry(.warning, source: name, $0))) }
+                let keeper = RunKeeper(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
+                    mailbox.post(.log(LogEntry(.warning, source: name, $0)))
+                }
                 let runner = setup.runner(from: start, client: client, keep: { await keeper.keep($0) }) { event in
                     if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
                 }
@@ -83,7 +87,7 @@ final class RunEffects: Sendable {
         }
     }
 
-    /// Stops a run.
+    /// Cancels a run.
     func cancel(_ id: RunID) {
         let runner = state.withLock { state in
             if state.runners[id] == nil { state.cancelled.insert(id) }
@@ -92,14 +96,14 @@ final class RunEffects: Sendable {
         runner?.cancel()
     }
 
-    /// Stops all runs.
+    /// Cancels all runs.
     func cancelAll() {
         for runner in state.withLock({ Array($0.runners.values) }) { runner.cancel() }
     }
 }
 
 extension RunUpdate {
-    /// What the workbench shows of an event; nil for what it does not.
+    /// The update for the workbench; nil for an event that it does not show.
     fileprivate init?(_ event: RunEvent) {
         switch event {
         case .step(let index, let step): self = .step(index, step)

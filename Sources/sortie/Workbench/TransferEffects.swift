@@ -1,12 +1,15 @@
 internal import Dispatch
 internal import Model
 internal import Networking
+internal import Storage
 internal import Synchronization
 internal import Workbench
 
-/// The downloads that the workbench started.
+/// The downloads of the workbench.
 final class TransferEffects: Sendable {
-    /// How long the end of the program waits for what came to be safe; a crash loses no more than the last seconds either.
+    /// The time to wait at exit for received bytes to be synced.
+    ///
+    /// A crash loses no more than the last seconds either.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     private let mailbox: Mailbox
@@ -14,13 +17,13 @@ final class TransferEffects: Sendable {
 
     private struct State {
         var running: [CallID: RunningDownload] = [:]
-        /// What was wanted of those that had not begun yet.
+        /// The commands for downloads that have not started.
         var wishes: [CallID: Wish] = [:]
-        /// What ends the commands of secrets that a request waits for.
+        /// Cancels the commands of secrets that a request waits for.
         var resolving: [CallID: Cancellation] = [:]
     }
 
-    /// What a person wants of a download.
+    /// A command of the user for a download.
     enum Wish: Hashable, Sendable {
         case pause, resume
         case cancel(keepsPart: Bool)
@@ -30,7 +33,7 @@ final class TransferEffects: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Starts a download in the background and tells what happens.
+    /// Starts a download in the background and posts its events.
     func start(
         _ id: CallID, _ order: QueuedTransfer, client: Client,
         resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Problem) -> Request
@@ -39,7 +42,15 @@ final class TransferEffects: Sendable {
         state.withLock { $0.resolving[id] = cancellation }
         Task {
             let request: Request
-            do throws(Problem) { request = try await resolve(order, cancellation) } catch {
+            do throws(Problem) {
+                let place = order.destination ?? "."
+                if let protected = ProtectedLocation(place, .writing) {
+                    throw Problem(
+                        order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
+                        "\(protected.message); choose another place, or use sortie download -o with --force")
+                }
+                request = try await resolve(order, cancellation)
+            } catch {
                 state.withLock { state in
                     state.resolving[id] = nil
                     state.wishes[id] = nil
@@ -49,7 +60,7 @@ final class TransferEffects: Sendable {
             }
             var download = Download(request, to: .file(order.destination ?? "."))
             download.connections = order.endpoint.download?.connections ?? 1
-            // Nothing that is there is lost by a key pressed once too often.
+            // An accidental repetition must not overwrite an existing file.
             download.collision = .keepBoth
             let running = client.downloads.start(download)
             state.withLock { state in
@@ -62,13 +73,13 @@ final class TransferEffects: Sendable {
         }
     }
 
-    /// Lets a download do something else.
+    /// Applies a command to a download.
     func want(_ wish: Wish, of id: CallID) {
-        // Under the lock, so that what is wanted last is told last.
+        // Under the lock, so that the last command is applied last.
         state.withLock { state in
             if let running = state.running[id] { Self.tell(wish, running) } else { state.wishes[id] = wish }
         }
-        // Not under the lock, because it runs what waits for it.
+        // Not under the lock, because it calls handlers.
         if case .cancel = wish { state.withLock { $0.resolving[id] }?.cancel() }
     }
 
@@ -80,7 +91,7 @@ final class TransferEffects: Sendable {
         }
     }
 
-    /// Removes what there is of a download that does not run.
+    /// Removes the partial file of a download that does not run.
     func discard(_ order: QueuedTransfer) {
         guard let file = order.file else { return }
         do throws(NetworkError) { try Downloads.discard(file) } catch {
@@ -88,7 +99,7 @@ final class TransferEffects: Sendable {
         }
     }
 
-    /// Ends all downloads and waits until what came of them is safe.
+    /// Cancels all downloads and waits until the received bytes are synced.
     func stop() {
         for cancellation in state.withLock({ Array($0.resolving.values) }) { cancellation.cancel() }
         let group = DispatchGroup()

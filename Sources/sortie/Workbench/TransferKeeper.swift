@@ -2,9 +2,10 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// Transfers that have not ended on disk, so that the next program offers them.
+/// Stores the transfers that have not ended, so that the next session offers them.
 enum TransferKeeper {
-    /// What earlier programs left, and who keeps what has not ended from now on; nobody where the state folder cannot be written to.
+    /// Returns the transfers of earlier sessions, and the keeper of those of this session; nil when the state folder cannot be
+    /// written.
     static func open(
         workspace folder: String, mailbox: Mailbox, notices: inout [String]
     ) -> ([QueuedTransfer], LatestKeeper<[QueuedTransfer]>?) {
@@ -19,7 +20,7 @@ enum TransferKeeper {
         }
     }
 
-    /// How much there is of a transfer now: what counts is beside its file.
+    /// Updates the received size of a transfer from the files on the disk.
     private static func asItIs(_ transfer: QueuedTransfer) -> QueuedTransfer {
         var transfer = transfer
         let left = transfer.file.flatMap { Downloads.left(of: $0) }

@@ -6,27 +6,27 @@ internal import Storage
 internal import Terminal
 internal import Workbench
 
-/// The workbench on the terminal: sleeps until something happens, answers everything that did, draws once.
+/// The main loop of the workbench: waits for input and actions, applies them, and draws once.
 struct WorkbenchProgram {
     let folder: WorkspaceFolder
     let environment: String?
-    /// Variables above all files: `--var`, and the demo server's address.
+    /// Variables with precedence over all files: `--var`, and the address of the demo server.
     let overrides: [String: String]
     let usesColour: Bool
-    /// Whether what is sent is kept.
+    /// Whether exchanges are recorded.
     let keepsHistory: Bool
-    /// Whether everything that the workspace's files ask for is permitted while the program runs.
+    /// Whether all permissions that the workspace's files need are granted while the program runs.
     let isTrusted: Bool
     var notices: [String] = []
 
-    /// How often time passes while something is in flight, in milliseconds.
+    /// The tick interval in milliseconds while something is in flight.
     private static let tickInterval: Int32 = 100
 
     func run() throws {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         let workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
         let mailbox = try Mailbox()
         var notices = notices
         let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
@@ -67,7 +67,7 @@ struct WorkbenchProgram {
 
             var actions: [Action] = []
             while let event = screen.readEvent() { actions.append(.input(event)) }
-            // Progress wakes nobody: it is taken when time passes.
+            // Progress events do not wake the loop; they are taken on ticks.
             let isTick = state.wantsTicks && clock.now - lastTick >= .milliseconds(Int(Self.tickInterval))
             if waited[1].revents != 0 || isTick { actions += mailbox.take() }
             if isTick {
@@ -84,7 +84,7 @@ struct WorkbenchProgram {
         transfers?.finish()
     }
 
-    /// What needs the terminal happens here; everything else is the runner's.
+    /// Performs effects that need the terminal, and passes the others to the runner.
     private func run(_ effect: Effect, on screen: inout Screen, runner: EffectRunner) {
         switch effect {
         case .redraw:
@@ -109,7 +109,7 @@ struct WorkbenchProgram {
 }
 
 extension Action {
-    /// Whether it can change what is unsaved.
+    /// Whether the action can change unsaved edits.
     fileprivate var mayEdit: Bool {
         switch self {
         case .input, .saved, .edited, .workspaceLoaded: true
@@ -119,7 +119,9 @@ extension Action {
 }
 
 extension TransferFolders {
-    /// The folders of the user: downloads go to `~/Downloads` where that is there, else to the current folder.
+    /// The folders of the user.
+    ///
+    /// Downloads go to `~/Downloads` if it exists, otherwise to the working directory.
     fileprivate static var ofThePerson: TransferFolders {
         let files = FileManager.default
         let home = HomeFolder.path

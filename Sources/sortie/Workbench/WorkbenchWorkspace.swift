@@ -2,19 +2,19 @@ internal import Model
 internal import Storage
 internal import Workbench
 
-/// The workspace as the workbench uses it: the files, with the variables of the command line above them.
+/// The workspace of the workbench: its files, with the variables of the command line taking precedence.
 struct WorkbenchWorkspace: Sendable {
     let folder: WorkspaceFolder
     let overrides: [String: String]
 
     /// Reads the workspace.
     ///
-    /// - Parameter before: as it was read last, whose settings hold where the file with the settings cannot be used now.
+    /// - Parameter before: The previous workspace, whose settings stay when the file with the settings is unreadable.
     func load(after before: Workspace? = nil) throws -> Workspace {
         var workspace: Workspace
         do { workspace = try folder.load() } catch { throw CommandFailure(error) }
         if let before { workspace = workspace.keepingSettings(of: before) }
-        // In the environments too, so that the preview of a URL shows what will be sent.
+        // The variables are set in the environments too, so that the preview of a URL is right.
         for index in workspace.environments.indices {
             workspace.environments[index].variables.merge(overrides) { _, override in override }
         }
@@ -22,7 +22,7 @@ struct WorkbenchWorkspace: Sendable {
         return workspace
     }
 
-    /// What saving an endpoint would change in its file.
+    /// The changes that saving an endpoint would make to its file.
     func difference(saving endpoint: Endpoint, replacing original: Endpoint) -> DiffOutcome {
         do {
             let (before, after) = try folder.preview(saving: endpoint, replacing: original)

@@ -14,9 +14,18 @@ extension CommandCall {
             if case .finished(let finished) = event { exchange = finished }
         }
         withExtendedLifetime(interruption) {}
+        var isInterrupted = false
+        if let check, let finished = exchange {
+            // A task, because cancelling it ends the comparison with a regular expression.
+            let comparison = Task { check.checked(finished) }
+            let interruption = Interruption { comparison.cancel() }
+            exchange = await comparison.value
+            isInterrupted = comparison.isCancelled
+            withExtendedLifetime(interruption) {}
+        }
         try end {
-            guard var exchange else { throw CommandFailure(.network, "the request ended without a result") }
-            if let check { exchange = check.checked(exchange) }
+            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
             try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
         }
     }

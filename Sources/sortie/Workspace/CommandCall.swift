@@ -35,9 +35,11 @@ struct CommandCall {
     ) throws {
         self.redaction = redaction
         self.request = request
+        UnverifiedServers.report(request, of: workspace)
         showsBlocks = !workspace.hasDebugLog(request.service)
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
-        setup = try WorkspaceClient(workspace, source: source, cookies: cookies, permission: permission, hiding: redaction)
+        setup = try WorkspaceClient(
+            workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)
         // A dry run sends nothing that could be recorded or kept.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)

@@ -1,5 +1,6 @@
 internal import Model
 internal import Networking
+internal import Storage
 
 /// The request that a command is about: an endpoint of the workspace or a URL, with what the command line says of it.
 struct CommandRequest {
@@ -18,22 +19,25 @@ struct CommandRequest {
     {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
+        try sending.locations.check(sending.cookies, .writing)
+        try sending.locations.check(sending.capture, .writing)
         let workspace: Workspace
-        // A URL is sent without the workspace that happens to be above, so that this is not even looked for.
+        // A URL is sent without the workspace above; only what that masks is masked.
         if isURL, source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
+            redaction.add(names: WorkspaceSource.redactedNames())
         } else {
             workspace = try WorkspaceSource.load(named: source.workspace)
         }
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
-        try parts.apply(to: &endpoint, isURL: isURL)
+        try parts.apply(to: &endpoint, hiding: redaction, sending.locations)
         try edit(&endpoint)
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer()])
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
         let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         var request: Request
@@ -51,9 +55,15 @@ struct CommandRequest {
             throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }
         if isURL { request.target = nil }
+        try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
+        // Base64 hides nothing: whoever reads it has the password.
+        if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust, hiding: redaction)
+        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
         try sending.applyResolve(to: &request)
+        redaction.learn(from: request)
+        try sending.locations.check(request)
+        try SecretArgument.refuseSharedInput(with: request)
         return (request, workspace, permission, check)
     }
 

@@ -14,9 +14,13 @@ struct KeptCookies {
 
     /// Reads the file; lines that it cannot understand are told of and stay in it.
     init(path: String, environment: String?) throws {
-        file = CookieFile(path: path)
+        file = CookieFile(path: HomeFolder.expanding(path))
         let content: NetscapeCookies
         do { content = try file.load(at: Date()) } catch { throw KeptCookies.failure(error) }
+        if file.isReadableByOthers {
+            StandardError.line(
+                "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
+        }
         for problem in content.problems {
             StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")
         }

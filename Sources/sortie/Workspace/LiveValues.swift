@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Model
+internal import Storage
 
 /// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
 struct LiveValues: Sendable {
@@ -10,8 +11,8 @@ struct LiveValues: Sendable {
     /// Whether a person can be asked.
     private let mayAsk: Bool
     /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
-    private let permission: WorkspacePermission
-    /// Is told the value of each secret that is used.
+    let permission: WorkspacePermission
+    /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
     /// Ends the commands and questions that templates wait for.
     var cancellation = Cancellation()
@@ -35,9 +36,9 @@ struct LiveValues: Sendable {
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument)), "read the environment variable \(argument)")
-            return ProcessInfo.processInfo.environment[argument]
+            return hiding(ProcessInfo.processInfo.environment[argument])
         case "file": return try file(argument)
-        case "prompt": return try prompt(argument)
+        case "prompt": return hiding(try prompt(argument))
         default: return nil
         }
     }
@@ -59,9 +60,21 @@ struct LiveValues: Sendable {
     private func file(_ path: String) throws(TemplateError) -> String {
         let place = FilePath.joining(folder, path)
         try require(permission.permitsReading(place), "read the file \(place)")
-        do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
+        if let protected = permission.protected(place, .reading) {
+            throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
+        }
+        let text: String
+        do { text = try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
         }
+        for part in HiddenFileText.parts(of: text) { used(part) }
+        return text
+    }
+
+    /// Masks a value from outside the workspace wherever it is shown or stored.
+    private func hiding(_ value: String?) -> String? {
+        if let value { used(value) }
+        return value
     }
 
     private func prompt(_ label: String) throws(TemplateError) -> String {
@@ -69,7 +82,7 @@ struct LiveValues: Sendable {
             throw TemplateError(
                 "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
         }
-        StandardError.raw("\(label): ")
+        StandardError.prompt("\(label): ")
         guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
         guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
         return line

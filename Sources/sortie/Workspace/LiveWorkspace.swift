@@ -42,15 +42,31 @@ final class LiveWorkspace: Sendable {
         state.withLock { $0.workspace = workspace }
     }
 
+    /// An option of a plugin that is sent, with its templates resolved: what is secret in it becomes part of the request's secrets.
+    func resolve(_ text: String, of place: SourceLocation, sentIn context: PluginContext) async throws(NetworkError) -> String {
+        try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
+    }
+
     /// An option of a plugin with its templates resolved, as the request's own are: with the variables of its endpoint and its environment.
-    func resolve(_ text: String, of place: SourceLocation, for request: Request) async throws(NetworkError) -> String {
+    ///
+    /// - Parameter note: receives what is secret in it.
+    func resolve(
+        _ text: String, of place: SourceLocation, for request: Request, note: (RequestSecrets) -> Void = { _ in }
+    ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
         let plan = RequestPlan(workspace: workspace, environment: request.environment, overrides: overrides)
         let target = request.target ?? request.service ?? ""
         let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
         do {
-            return try await values(workspace).resolve { values throws(TemplateError) in try values.scope(of: endpoint, plan: plan).resolve(text) }
+            let (value, secrets) = try await values(workspace).resolve { values throws(TemplateError) in
+                var scope = values.scope(of: endpoint, plan: plan)
+                let memo = TemplateMemo()
+                scope.memo = memo
+                return (try scope.resolve(text), plan.secrets(usedIn: memo))
+            }
+            note(secrets)
+            return value
         } catch {
             throw NetworkError(.invalidTemplate, "\(place): \(error.message)")
         }
@@ -106,7 +122,9 @@ final class LiveWorkspace: Sendable {
         var request: Request
         do {
             request = try await values.resolve { [plan] values throws(Problem) in
-                try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                let request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+                return request
             }
         } catch {
             throw NetworkError(.invalidTemplate, error.description)

@@ -46,12 +46,14 @@ final class WorkspaceClient: Sendable {
     ///
     /// The blocks of services that have debugLog go to stderr.
     convenience init(
-        _ workspace: Workspace, source: WorkspaceOptions, cookies: KeptCookies?, permission: WorkspacePermission, hiding redaction: LiveRedaction
+        _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: KeptCookies?, permission: WorkspacePermission,
+        hiding redaction: LiveRedaction
     ) throws {
         let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
         self.init(
-            workspace, overrides: [try source.layer()], cookies: cookies?.jars, debugLog: debugLog, clientKeyQuestion: question
+            workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog,
+            clientKeyQuestion: question
         ) { workspace in
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }

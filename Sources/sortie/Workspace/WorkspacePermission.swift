@@ -21,12 +21,14 @@ final class WorkspacePermission: Sendable {
     private let state: Mutex<State>
     /// Why what `SORTIE_TRUST` says was not enough; nil where it says nothing.
     private let problem: String?
+    /// Whether protected places may be used (`--force`).
+    private let isForced: Bool
 
     /// The permissions of a workspace: those that are stored, and everything with `isTrusted`, where `SORTIE_TRUST` is the digest of the list, or where
     /// the workspace asks for exactly what the shipped demo does.
     ///
     /// - Throws: when the file of permissions cannot be read.
-    init(_ workspace: Workspace, isTrusted: Bool) throws(WorkspaceError) {
+    init(_ workspace: Workspace, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
         let folder = TrustStore.identity(of: workspace)
         let scan = Self.scan(of: workspace)
         var permitted: Set<Capability> = []
@@ -44,14 +46,15 @@ final class WorkspacePermission: Sendable {
         }
         self.folder = folder
         self.problem = problem
+        self.isForced = isForced
         namedFolder = workspace.folder
         name = workspace.name
         state = Mutex(State(scan: scan, permitted: permitted, asked: scan.all))
     }
 
     /// The permissions for one command.
-    static func ofCommand(_ workspace: Workspace, isTrusted: Bool) throws -> WorkspacePermission {
-        do { return try WorkspacePermission(workspace, isTrusted: isTrusted) } catch { throw CommandFailure(error) }
+    static func ofCommand(_ workspace: Workspace, isTrusted: Bool, isForced: Bool) throws -> WorkspacePermission {
+        do { return try WorkspacePermission(workspace, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
     }
 
     /// What the files of a workspace ask for on this machine: downloads to `~/Downloads` are not part of it.
@@ -83,6 +86,21 @@ final class WorkspacePermission: Sendable {
     }
 
     private static func isIn(_ folder: String, _ path: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
+
+    // MARK: Protected places
+
+    /// The protected place that a path leads to; nil for one that may be used.
+    func protected(_ path: String, _ access: ProtectedLocation.Access) -> ProtectedLocation? {
+        isForced ? nil : ProtectedLocation(path, access)
+    }
+
+    /// Refuses a request that reads a protected file.
+    func refuseProtectedFiles(of request: Request, at location: SourceLocation) throws(Problem) {
+        for path in request.readFiles {
+            guard let protected = protected(path, .reading) else { continue }
+            throw Problem(location, "\(protected.message); the commands read it with --force")
+        }
+    }
 
     // MARK: Commands
 

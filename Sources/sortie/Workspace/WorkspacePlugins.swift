@@ -59,7 +59,7 @@ struct WorkspacePlugins {
         return PublicParametersPlugin(sortsOthers: isSorted) { [live] context in
             var values: [(name: String, value: String)] = []
             for parameter in parameters {
-                values.append((parameter.name, try await live.resolve(parameter.value, of: place, for: context.request)))
+                values.append((parameter.name, try await live.resolve(parameter.value, of: place, sentIn: context)))
             }
             return values
         }
@@ -71,7 +71,7 @@ struct WorkspacePlugins {
         case .token(let token):
             return TokenPlugin(scheme: token.scheme) { [live] context in
                 var value: String?
-                if let text = token.value { value = try await live.resolve(text, of: place, for: context.request) }
+                if let text = token.value { value = try await live.resolve(text, of: place, sentIn: context) }
                 if value?.isEmpty == true { value = nil }
                 guard let refresh = token.refresh else { return value.map { .fixed($0) } }
                 return .store(live.tokens(beginningWith: value, refresh, for: context.request))

@@ -17,6 +17,21 @@ enum WorkspaceSource {
         do { return try WorkspaceFolder.find(from: directory) } catch { throw CommandFailure(error) }
     }
 
+    /// The names that the workspace here or above masks beside the standard ones, for what uses nothing else of it: URLs of the command line, the history.
+    ///
+    /// A workspace that may not be used without being named has none. Nothing fails because of it: a file that cannot be read is a warning on stderr.
+    static func redactedNames() -> [String] {
+        do {
+            return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
+                ?? []
+        } catch let error as WorkspaceError where error.code == .notOwned {
+            return []
+        } catch {
+            StandardError.line("sortie: warning: redact: of the workspace is not used: \(error)")
+            return []
+        }
+    }
+
     /// The workspace of a command that needs one.
     static func load(named path: String?) throws -> Workspace {
         guard let folder = try folder(named: path) else {

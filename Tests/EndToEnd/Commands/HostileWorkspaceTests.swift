@@ -119,6 +119,13 @@ struct HostileWorkspaceTests {
         #expect(!FileManager.default.fileExists(atPath: sortie.work + "/canary"))
     }
 
+    @Test func `an expansion that explodes ends with an error`() async throws {
+        try sortie.write("ws/api/bomb.yaml", "name: Bomb\npath: \"/{{a0}}\"\n")
+        let (run, calls) = try await traced("send", "api/bomb", "--dry-run", "-w", "ws")
+        #expect(run.status == .exited(3), "\(run)")
+        expectNothing(calls, "the expansion")
+    }
+
     @Test(arguments: Bench.sizes) func `the workbench opens it, edits, previews and ends without doing anything for it`(size: Bench.Size) async throws
     {
         let trace = sortie.home.path("trace")

@@ -79,6 +79,54 @@ struct SecretMaskingTests {
         #expect(server.requests.first?.target == "/x?token=s3cret&user%5Bpassword%5D=s3cret&sign=s3cret&deviceId=s3cret", "masked, but sent")
     }
 
+    @Test func `redact: of the workspace above masks plain URLs and what the history shows, and nothing else of it is used`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"mine": "s3cret", "b": 1}"#))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nredact: [X-Mine, mine]\nenvironments: {dev: {}}\nparameters: {public: one}\n")
+        let run = try await sortie.run("send", "\(server.url)/x?mine=s3cret", "-H", "X-Mine: s3cret", "--json")
+        #expect(run.status == .exited(0) && !run.description.contains("s3cret"), "\(run)")
+        #expect(server.requests.first?.target == "/x?mine=s3cret" && server.requests.first?["X-Mine"] == "s3cret")
+        #expect(try sortie.files(telling: "s3cret").isEmpty)
+
+        // What was kept before a name was added is masked where it is shown.
+        _ = try await sortie.run("send", "\(server.url)/x?later=s4cret", "-H", "X-Later: s4cret")
+        try sortie.write("workspace.yaml", "name: W\nredact: [X-Later, later]\n")
+        for command in [["list"], ["list", "--json"], ["show", "last"], ["show", "last", "--json"], ["export", "--har", "-"]] {
+            let shown = try await sortie.run(["history"] + command)
+            #expect(shown.status == .exited(0) && !shown.description.contains("s4cret"), "\(shown)")
+        }
+    }
+
+    @Test func `a workspace above that cannot be read is a warning, and the URL is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: [\n")
+        let run = try await sortie.run("send", server.url, "-H", "X-Api-Key: s3cret", "--json")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.errorOutput.contains("warning: redact: of the workspace is not used") && run.errorOutput.contains("workspace.yaml"), "\(run)")
+        #expect(!run.description.contains("s3cret"))
+    }
+
+    @Test func `what a run captures is masked in everything that is printed, and an order number is not`() async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/login"
+                ? .json(#"{"id": "ABC-12345", "n": 12345678}"#) : .ok("echo \(request.target)", headers: [("Content-Type", "text/plain")])
+        }
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/login.yaml", "path: \(server.url)/login\ncapture: {id: $.id, n: $.n}\n")
+        try sortie.write("ws/api/use.yaml", "path: \"\(server.url)/{{login.n}}?x={{login.id}}\"\nexpect: {status: 201}\n")
+        try sortie.write("ws/runs/c.yaml", "chain:\n  - send: api/login\n  - send: api/use\n")
+        for option in ["-v", "--json"] {
+            let run = try await sortie.run("run", "c", "-w", "ws", option, "--junit", "j.xml", "--capture", "c.har")
+            #expect(run.status == .exited(1), "\(run)")
+            #expect(!run.description.contains("ABC-12345") && run.description.contains("/12345678?x=••••"), "\(run)")
+        }
+        for file in ["j.xml", "c.har"] { #expect(!String(decoding: try sortie.read(file), as: UTF8.self).contains("ABC-12345"), "\(file)") }
+        #expect(try sortie.files(telling: "ABC-12345").allSatisfy { $0.hasPrefix("state/sortie/runs/") })
+    }
+
     @Test(arguments: [["--json"], ["-v"], ["--dry-run"], ["--dry-run", "--json"]])
     func `a secret of the workspace is masked wherever it was put`(options: [String]) async throws {
         let server = try ScriptedServer(answering: .ok("body"))

@@ -22,6 +22,23 @@ struct SendExpectationTests {
         #expect(try await sortie.run("send", "api/a", "--var", "id=8", "-v").status == .exited(1), "the name is still missing")
     }
 
+    @Test(arguments: ["send api/a", "run one"])
+    func `SIGINT ends a comparison with a regular expression, and the status is 130`(command: String) async throws {
+        let text = String(repeating: "a,", count: 20_000)
+        let fields = [("Content-Type", "application/json"), ("Connection", "close")]
+        let server = try ScriptedServer(answering: .ok(#"{"a": "\#(text)"}"#, headers: fields))
+        let sortie = try workspace(server, "path: /a\nexpect: {json: {$.a: \"matches (.*,){500}x\"}}\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
+        async let run = sortie.shell("echo $$ > pid; exec \"$SORTIE\" \(command)")
+        // The response is complete when the connection is closed; the comparison takes its whole budget then.
+        _ = try await server.waitForRequests(1)
+        try await server.waitForConnections(open: 0)
+        let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(pid, SIGINT) == 0)
+        let end = try await run
+        #expect(end.status == .exited(130), "\(end)")
+    }
+
     @Test func `a response as expected ends with 0, and the record lists the failures`() async throws {
         struct Record: Decodable {
             struct Failure: Decodable { let subject: String }

@@ -38,13 +38,23 @@ struct SendMultipartTests {
         #expect(!body.contains("deep"))
     }
 
-    @Test func `quotes and line breaks in names are escaped as browsers do, UTF-8 is sent as it is`() async throws {
+    @Test func `quotes in names are escaped as browsers do, UTF-8 is sent as it is`() async throws {
         let sortie = try Sortie()
         try sortie.write("x", "x")
-        let (_, body) = try await send(
-            "-F", "f=@x;filename=Muster \"样本\".txt", "-F", "a\"b\r\nInjected: yes=v", in: sortie)
+        let (_, body) = try await send("-F", "f=@x;filename=Muster \"样本\".txt", "-F", "a\"b=v", in: sortie)
         #expect(body.contains(#"name="f"; filename="Muster %22样本%22.txt""#), "\(body)")
-        #expect(body.contains(#"name="a%22b%0D%0AInjected: yes""#), "\(body)")
+        #expect(body.contains(#"name="a%22b""#), "\(body)")
+    }
+
+    @Test(arguments: [
+        ("f=v;type=text/plain\r\nX-Inj: 1", "the type of the part"), ("f=v;filename=\"a\nb\"", "the filename of the part"),
+        ("a\nb=v", "the name of a part"),
+    ])
+    func `a line break in a name, a filename or a type is refused before anything is sent`(option: String, words: String) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await Sortie().run("send", server.url, "-F", option)
+        #expect(run.status == .exited(2) && run.errorOutput.contains(words) && run.errorOutput.contains("a line break"), "\(run)")
+        #expect(server.acceptedConnections == 0)
     }
 
     @Test func `a binary file arrives byte for byte`() async throws {

@@ -65,4 +65,46 @@ struct SavingFileTests {
         try await bench.see("done")
         #expect(try sortie.home.read("Downloads/data.txt") == Array("the file".utf8))
     }
+
+    @Test func `a body is written to a protected place only when the user agrees`() async throws {
+        let bench = try await askingForPath()
+        bench.terminal.type("~/.profile")
+        bench.press(.enter)
+        try await bench.see("Write to a protected place?", "dot file of the home folder")
+        bench.press(.enter)
+        try await bench.see("Save the body to", "~/.profile")
+        #expect(!FileManager.default.fileExists(atPath: bench.sortie.home.path(".profile")))
+        bench.press(.enter)
+        try await bench.see("Write to a protected place?")
+        bench.press(.down, .enter)
+        try await bench.see("Saved the body")
+        #expect(try bench.sortie.home.read(".profile") == Array("hello".utf8))
+    }
+
+    @Test func `a download that a permitted workspace sends to a protected place does not begin`() async throws {
+        let server = try ScriptedServer(answering: .ok("the file"))
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/file.yaml", "name: File\nkind: download\npath: \(server.url)/pre-commit\ndownload: {to: ../.git/hooks/}\n")
+        let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
+        try await bench.see("Services", "File")
+        bench.press(.control("r"))
+        try await bench.see("it is in a .git folder", "--force")
+        #expect(server.requests.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: sortie.work + "/ws/.git"))
+    }
+
+    @Test func `a protected file that a permitted workspace names is not sent`() async throws {
+        let server = try ScriptedServer(answering: .ok("hello"))
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/get.yaml", "name: Get\nmethod: POST\npath: \(server.url)/\nbody: {file: /proc/version}\n")
+        let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
+        try await bench.see("Services", "Get")
+        bench.press(.control("r"))
+        try await bench.see("it is in /proc", "--force")
+        #expect(server.requests.isEmpty)
+    }
 }

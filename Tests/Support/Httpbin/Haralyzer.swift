@@ -1,39 +1,41 @@
 internal import Foundation
 
-/// haralyzer of PyPI, a reader of HAR files that others wrote.
+/// haralyzer from PyPI, an independent reader of HAR files.
 ///
 /// `.ci/setup test` installs it below `.build`.
 public enum Haralyzer {
-    /// What it finds in one entry.
+    /// An entry as haralyzer reads it.
     public struct Entry: Decodable, Sendable {
-        /// The method.
+        /// The request method.
         public let method: String
         /// The URL.
         public let url: String
-        /// The status.
+        /// The response status code.
         public let status: Int
-        /// The whole time in milliseconds.
+        /// The total time in milliseconds.
         public let time: Double
-        /// Its parts in milliseconds.
+        /// The durations of the phases in milliseconds.
         public let timings: [String: Double]
-        /// The body of the answer; nil where there is none.
+        /// The body of the response; nil when there is none.
         public let text: String?
-        /// How that text is encoded.
+        /// The encoding of the body's text.
         public let encoding: String?
-        /// The type of that body.
+        /// The media type of the body.
         public let mimeType: String
-        /// The fields of the request.
+        /// The header fields of the request.
         public let requestHeaders: [String: String]
-        /// The address that was connected to.
+        /// The server's address.
         public let address: String?
-        /// When it began, in seconds since 1970.
+        /// The start in seconds since 1970.
         public let startedAt: Double
     }
 
-    /// Whether this machine has it; for `@Test(.enabled(if:))`.
+    /// Whether this machine has haralyzer; for `@Test(.enabled(if:))`.
     public static var isAvailable: Bool { python != nil }
 
-    /// Reads a file; it fails where haralyzer does.
+    /// Reads a file.
+    ///
+    /// - Throws: ``Refusal`` when haralyzer rejects the file.
     public static func entries(of path: String) async throws -> [Entry] {
         guard let python else { throw CocoaError(.fileNoSuchFile) }
         let run = try await ProcessRun.run(python, ["-c", program, path])
@@ -41,9 +43,9 @@ public enum Haralyzer {
         return try JSONDecoder().decode([Entry].self, from: Data(run.outputBytes))
     }
 
-    /// haralyzer's own words.
+    /// An error of haralyzer.
     public struct Refusal: Error {
-        /// What it printed.
+        /// The error output.
         public let words: String
     }
 

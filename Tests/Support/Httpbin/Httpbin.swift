@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// httpbin of PyPI, a test server for HTTP clients that others wrote, on a free port of 127.0.0.1.
+/// httpbin from PyPI, an independent test server for HTTP clients, on a free port of 127.0.0.1.
 ///
-/// `.ci/setup test` installs it below `.build`. It ends with the last reference, and also when the test process dies.
+/// `.ci/setup test` installs it below `.build`. The server ends with the last reference, and also when the test process dies.
 public final class Httpbin: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     public let url: String
@@ -11,10 +11,12 @@ public final class Httpbin: Sendable {
     private let child: ChildProcess
     private let lifeline: DescriptorPair
 
-    /// Whether this machine has it; for `@Test(.enabled(if:))`.
+    /// Whether this machine has httpbin; for `@Test(.enabled(if:))`.
     public static var isAvailable: Bool { python != nil }
 
-    /// Starts it; requests are answered as soon as it is there.
+    /// Starts the server.
+    ///
+    /// It accepts connections immediately, and responds once it has loaded.
     public static func start() throws -> Httpbin {
         guard let python else { throw CocoaError(.fileNoSuchFile) }
         return try Httpbin(python)
@@ -36,7 +38,7 @@ public final class Httpbin: Sendable {
 
     deinit { child.signal(SIGKILL, group: true) }
 
-    /// Serves on descriptor 4 until our end of descriptor 3 closes, which happens however this process ends.
+    /// Serves on descriptor 4 until the other end of descriptor 3 closes, which happens however this process ends.
     private static let program = """
         import os, threading
         from werkzeug.serving import WSGIRequestHandler, make_server

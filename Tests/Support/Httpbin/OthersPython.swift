@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The Python into which `.ci/setup test` installs what others wrote: `.build/httpbin` of the folder above this file that has one.
+/// The Python environment of `.ci/setup test` with third-party packages: `.build/httpbin` in a parent folder of this file.
 enum OthersPython {
-    /// The interpreter, where it has a package; nil where it does not.
+    /// The interpreter if it has a package; otherwise nil.
     static func path(with package: String) -> String? {
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/" {

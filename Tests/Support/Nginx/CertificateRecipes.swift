@@ -1,6 +1,6 @@
-/// How ``Certificates`` are made: openssl's configuration and the commands.
+/// The configuration and the commands of openssl that create ``Certificates``.
 ///
-/// `openssl ca` is used because it alone can set a start and an end in the past with every OpenSSL since 1.1.
+/// They use `openssl ca`, because only that command can set a validity in the past with every OpenSSL since 1.1.
 enum CertificateRecipes {
     static var files: [(name: String, text: String)] {
         [("openssl.cnf", configuration), ("make.sh", commands)]

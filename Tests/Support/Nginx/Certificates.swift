@@ -1,15 +1,15 @@
 import Glibc
 
-/// Keys and certificates for tests, made with the `openssl` command once in each test process.
+/// Keys and certificates for tests, created with the `openssl` command once in each test process.
 public final class Certificates: Sendable {
     /// A certificate file and its key file, both PEM.
     public struct Identity: Sendable {
-        /// The path of the certificate, followed in the same file by the intermediates that belong to it.
+        /// The path of the certificate, followed in the same file by its intermediates.
         public let certificate: String
         /// The path of the private key.
         public let key: String
 
-        /// A pair of files that need not belong together.
+        /// Creates an identity of two files, which need not belong together.
         public init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
@@ -18,14 +18,14 @@ public final class Certificates: Sendable {
 
     private static let made = Watched<Result<Certificates, any Error>?>(nil)
 
-    /// The certificates of this process, made at the first call.
+    /// The certificates of this process, created by the first call.
     ///
-    /// - Throws: An error with openssl's own words when it failed or is not there.
+    /// - Throws: ``NginxFailure`` with the output of openssl when it failed or is missing.
     public static func shared() throws -> Certificates {
         try made.change { result in
             if result == nil {
                 result = Result { try Certificates() }
-                // Nothing static is ever released, and the keys are not to stay behind.
+                // Static values are never released, and the keys must be removed.
                 atexit { Certificates.made.change { $0 = nil } }
             }
             guard let now = result else { throw NginxFailure(sentence: "no certificates were made", log: "") }
@@ -35,38 +35,39 @@ public final class Certificates: Sendable {
 
     private let folder: TemporaryFolder
 
-    /// The authority that signed all but ``selfSigned`` and ``intermediate``'s leaf.
+    /// The authority that signed all certificates except ``selfSigned`` and the leaves of ``chain``, ``brokenChain`` and
+    /// ``oldChain``.
     public var certificateAuthority: String { folder.path("ca.pem") }
-    /// An authority that signed none of them.
+    /// An authority that signed none of the certificates.
     public var otherAuthority: String { folder.path("other-ca.pem") }
     /// For `localhost`, `example.test`, `*.example.test`, 127.0.0.1 to 127.0.0.3 and ::1.
     public var localhost: Identity { identity("localhost") }
     /// For `wrong.test` only.
     public var wrongHost: Identity { identity("wrong-host") }
-    /// For `localhost`, over since February 2020.
+    /// For `localhost`, expired since February 2020.
     public var expired: Identity { identity("expired") }
     /// For `localhost`, valid from the year 2090 on.
     public var notYetValid: Identity { identity("not-yet-valid") }
-    /// For `localhost`, signed by itself.
+    /// For `localhost`, self-signed.
     public var selfSigned: Identity { identity("self-signed") }
     /// For `localhost`, signed by an intermediate that the authority signed; the file has leaf and intermediate.
     public var chain: Identity { identity("chain") }
-    /// The same leaf as ``chain`` without the intermediate, the way a server is often set up wrongly.
+    /// The leaf of ``chain`` without the intermediate, a common misconfiguration of servers.
     public var brokenChain: Identity { Identity(certificate: folder.path("chain-leaf.pem"), key: folder.path("chain.key")) }
-    /// For `localhost`, signed by an intermediate that is over since February 2020; the file has both.
+    /// For `localhost`, signed by an intermediate that expired in February 2020; the file has both.
     public var oldChain: Identity { identity("old-chain") }
-    /// The intermediate of ``chain`` alone.
+    /// The intermediate certificate of ``chain``.
     public var intermediate: String { folder.path("intermediate.pem") }
-    /// For a client, with the name "a client".
+    /// A client certificate with the common name "a client".
     public var client: Identity { identity("client") }
 
     /// The passphrase of ``encryptedClients`` and ``encryptedClient``.
     public static let passphrase = "open-sesame"
     /// ``client`` with its key encrypted as PKCS #8.
     public var encryptedClient: Identity { Identity(certificate: folder.path("client.pem"), key: folder.path("client-pkcs8.key")) }
-    /// For a client, with an RSA key as PKCS #1 without encryption.
+    /// A client certificate with an unencrypted RSA key in PKCS #1.
     public var rsaClient: Identity { identity("rsa-client") }
-    /// Clients with encrypted keys: PKCS #8, SEC 1, PKCS #1, and PKCS #8 in the same file as the certificate.
+    /// Client identities with encrypted keys: PKCS #8, SEC 1, PKCS #1, and PKCS #8 in the same file as the certificate.
     public var encryptedClients: [Identity] {
         [
             encryptedClient, Identity(certificate: folder.path("client.pem"), key: folder.path("client-sec1.key")),
@@ -75,7 +76,7 @@ public final class Certificates: Sendable {
         ]
     }
 
-    /// The pin of a certificate's public key, `sha256//` and the base64 of its SHA-256, the way curl writes it.
+    /// The pin of a certificate's public key in the format of curl: `sha256//` and the base64 of its SHA-256.
     public static func pin(of certificate: String) throws -> String {
         let script = """
             set -e; openssl x509 -in "$1" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary \

@@ -1,32 +1,32 @@
 import Foundation
 import Glibc
 
-/// A real nginx with a folder of files, over HTTP/1.1 and over TLS with HTTP/2, on free ports of 127.0.0.1.
+/// An nginx that serves a folder of files over HTTP/1.1, and over TLS with HTTP/2, on free ports of 127.0.0.1.
 ///
-/// `/files/…` serves the folder (ranges, ETag, Last-Modified, gzip where the client accepts it), `/small` answers `small`,
-/// `/echo` names the protocol and the request, `/status/NNN` answers with one of a few statuses. It ends with the last
-/// reference, and also when the test process dies.
+/// `/files/…` serves the folder (ranges, ETag, Last-Modified, gzip if the client accepts it), `/small` responds with `small`,
+/// `/echo` with the protocol and the request, `/status/NNN` with one of a few status codes. The server ends with the last reference,
+/// and also when the test process dies.
 public final class Nginx: Sendable {
-    /// What may differ from the plain set-up.
+    /// The options of the server.
     public struct Options: Sendable {
-        /// What the server shows of itself; nil takes ``Certificates/localhost``.
+        /// The server's certificate; nil for ``Certificates/localhost``.
         public var identity: Certificates.Identity?
-        /// Whether clients must have a certificate of the test authority.
+        /// Whether clients need a certificate of the test authority.
         public var demandsClientCertificate = false
         /// Whether HTTP/2 is offered over TLS.
         public var offersHTTP2 = true
         /// The TLS versions, in nginx's spelling.
         public var tlsVersions = "TLSv1.2 TLSv1.3"
-        /// How many seconds an idle connection is kept.
+        /// The keep-alive time of idle connections in seconds.
         public var keepAliveSeconds = 65
-        /// More directives for the `server` block, such as a location.
+        /// Additional directives for the `server` block, such as a location.
         public var directives = ""
 
-        /// The plain set-up.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// Starts nginx and returns when it answers.
+    /// Starts nginx and returns when it responds.
     ///
     /// - Throws: ``NginxFailure`` with the error log when there is no nginx, or it does not start within ten seconds.
     public static func start(files: [String: [UInt8]] = [:], _ options: Options = Options()) throws -> Nginx {
@@ -42,20 +42,20 @@ public final class Nginx: Sendable {
     public var httpURL: String { "http://127.0.0.1:\(httpPort)" }
     /// `https://localhost:PORT`, without a slash at the end.
     public var httpsURL: String { "https://localhost:\(httpsPort)" }
-    /// The port of plain HTTP.
+    /// The port for plain HTTP.
     public let httpPort: UInt16
-    /// The port of TLS.
+    /// The port for TLS.
     public let httpsPort: UInt16
     /// The path of the authority that signed the server's certificate.
     public let certificateAuthority: String
     /// The lines of the access log so far: method, target, protocol, status, body bytes, Range header.
     ///
-    /// nginx writes a line when a response has ended, so the last line may be late by a moment.
+    /// nginx writes a line when a response has ended, so the last line may be late.
     public var accessLog: [String] { log("access.log").split(separator: "\n").map(String.init) }
     /// The error log so far.
     public var errorLog: String { log("error.log") }
 
-    /// The folder behind `/files/`; it may be changed while nginx runs.
+    /// The folder behind `/files/`, which may be changed while nginx runs.
     public var filesFolder: String { folder.path("files") }
 
     private let folder: TemporaryFolder
@@ -72,14 +72,14 @@ public final class Nginx: Sendable {
         for (name, bytes) in files { try folder.write("files/\(name)", bytes) }
         try FileManager.default.createDirectory(atPath: folder.path("files"), withIntermediateDirectories: true)
 
-        // nginx takes over listening sockets named in NGINX, so that nobody can snatch a port that was free a moment ago.
+        // nginx takes over the listening sockets named in NGINX, so that no other process can take a port that was free.
         let (plain, secure) = (
             try LoopbackSocket(address: "127.0.0.1", port: 0), try LoopbackSocket(address: "127.0.0.1", port: 0)
         )
         defer { for socket in [plain, secure] { close(socket.descriptor) } }
         for socket in [plain, secure] {
             try checked(listen(socket.descriptor, 511), "listen")
-            // nginx leaves the flags of a socket it takes over as they are, and would hang in `accept`.
+            // nginx does not set the flags of a socket that it takes over, and would block in `accept`.
             _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
         }
         (httpPort, httpsPort) = (plain.port, secure.port)
@@ -91,7 +91,7 @@ public final class Nginx: Sendable {
         let output = open(folder.path("output"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { close(output) }
 
-        // The shell ends nginx when our end of descriptor 3 closes, which happens however this process ends.
+        // The shell ends nginx when the other end of descriptor 3 closes, which happens however this process ends.
         let script = #""$@" & child=$!; exec 4>&- 5>&-; { cat; kill $child; } <&3 >/dev/null & wait $child"#
         child = try ChildProcess(
             "/bin/sh",
@@ -117,7 +117,7 @@ public final class Nginx: Sendable {
     }
 
     private func log(_ name: String) -> String {
-        // A log that nginx has not opened yet is an empty one.
+        // A log that nginx has not opened yet is empty.
         (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 

@@ -9,9 +9,9 @@ struct NginxConfiguration {
     let authority: String
     let options: Nginx.Options
 
-    /// In the foreground, with one worker that runs as whoever runs the tests.
+    /// The configuration: in the foreground, with one worker that runs as the user of the tests.
     ///
-    /// Without a master nginx can't take over listening sockets (1.22 crashes).
+    /// The master process is needed, because without it nginx cannot take over listening sockets (1.22 crashes).
     var text: String {
         """
         daemon off;

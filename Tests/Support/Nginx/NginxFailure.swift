@@ -1,10 +1,10 @@
-/// nginx, or the openssl that makes its certificates, did not do its part.
+/// A failure of nginx, or of openssl while creating its certificates.
 public struct NginxFailure: Error, CustomStringConvertible {
-    /// What did not work, and the way out where there is one.
+    /// The reason, with the remedy if there is one.
     public let sentence: String
-    /// What the program itself said.
+    /// The output of the program.
     public let log: String
 
-    /// The sentence, then the log.
+    /// The reason and the output.
     public var description: String { log.isEmpty ? sentence : "\(sentence):\n\(log)" }
 }

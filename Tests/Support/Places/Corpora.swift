@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Test material that lies beside the project and is not part of it.
+/// Test data that is stored outside the project.
 public enum Corpora {
-    /// The folder `shared/corpora` in one of the folders above `file`, or where `SORTIE_CORPORA` says; nil where there is none.
+    /// The folder `shared/corpora` in a parent folder of `file`, or the folder that `SORTIE_CORPORA` names; nil when there is none.
     public static func folder(above file: String = #filePath) -> URL? {
         if let named = ProcessInfo.processInfo.environment["SORTIE_CORPORA"] {
             return existing(URL(fileURLWithPath: named, isDirectory: true))
@@ -15,7 +15,7 @@ public enum Corpora {
         return nil
     }
 
-    /// A file or folder of the corpora by its relative path; nil where there is none.
+    /// A file or folder of the corpora by its relative path; nil when it does not exist.
     public static func url(_ path: String, above file: String = #filePath) -> URL? {
         folder(above: file).flatMap { existing($0.appendingPathComponent(path)) }
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The executables that the build laid beside the tests.
+/// The executables in the build folder of the tests.
 public enum BuiltProducts {
-    /// An executable that is not there.
+    /// The error for a missing executable.
     public struct Missing: Error, CustomStringConvertible {
         let name: String
         let folders: [String]
 
-        /// Where it was looked for, and what builds it.
+        /// The folders that were searched, and the command that builds it.
         public var description: String {
             "no executable \(name) in \(folders.joined(separator: ", ")); build it first: swift build --product \(name)"
         }
@@ -15,7 +15,9 @@ public enum BuiltProducts {
 
     /// The path of the executable product `name`.
     ///
-    /// Under `swift test` on Linux the test program itself lies in the build folder, beside the products.
+    /// Under `swift test` on Linux, the test program is in the build folder beside the products.
+    ///
+    /// - Throws: ``Missing``.
     public static func path(of name: String) throws -> String {
         let programs = [
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments.first,
@@ -23,7 +25,7 @@ public enum BuiltProducts {
         var folders: [String] = []
         for program in programs.compactMap({ $0 }) {
             var folder = URL(fileURLWithPath: program).deletingLastPathComponent()
-            // A test bundle may be a folder of its own inside the build folder.
+            // A test bundle may be a folder inside the build folder.
             for _ in 0..<3 {
                 if !folders.contains(folder.path) { folders.append(folder.path) }
                 folder.deleteLastPathComponent()

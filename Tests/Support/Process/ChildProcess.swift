@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 
-/// One process we started; it inherits only the descriptors named, and is reaped by a thread of its own.
+/// A child process that inherits only the named descriptors, and is reaped by its own thread.
 final class ChildProcess: Sendable {
-    /// How a child is started.
+    /// The options of a child process.
     struct Options {
         var arguments: [String] = []
-        /// The whole environment; nil passes ours on.
+        /// The complete environment; nil inherits the current one.
         var environment: [String: String]?
         var directory: String?
-        /// Our descriptors, in the order in which they become 0, 1, 2, 3, … in the child; nil is `/dev/null`.
+        /// The descriptors that become 0, 1, 2, 3, … in the child; nil is `/dev/null`.
         var descriptors: [Int32?] = []
-        /// A path that is opened as descriptor 0 and copied to 1 and 2 before `descriptors` are placed, for a terminal.
+        /// A path that is opened as descriptors 0, 1 and 2 before `descriptors` are placed, for a terminal.
         var terminal: String?
-        /// The child leads a session of its own, else a process group of its own.
+        /// Whether the child leads its own session instead of only its own process group.
         var leadsSession = false
     }
 
@@ -25,7 +25,7 @@ final class ChildProcess: Sendable {
         Thread.detachNewThread { [pid, status] in Self.reap(pid, status) }
     }
 
-    /// Nil while it runs.
+    /// The exit status; nil while the process runs.
     var exitStatus: ExitStatus? { status.current }
 
     /// Waits for the end of the process.
@@ -33,17 +33,17 @@ final class ChildProcess: Sendable {
         try await status.wait("process \(pid) to end", within: limit) { $0 }
     }
 
-    /// Blocks the calling thread until the process has ended; false when it has not after `limit`.
+    /// Blocks the calling thread until the process has ended; false when that takes longer than `limit`.
     @discardableResult
     func blockUntilExit(within limit: Duration? = nil) -> Bool { status.block(within: limit) { $0 != nil } }
 
-    /// Sends a signal to the process, or to its whole group; does nothing once it has ended.
+    /// Sends a signal to the process or to its group; does nothing once it has ended.
     func signal(_ signal: Int32, group: Bool = false) {
-        // Under the lock, because the number may mean another process as soon as ours has been reaped.
+        // Under the lock, because the process ID may be reused once the child is reaped.
         status.change { if $0 == nil { _ = kill(group ? -pid : pid, signal) } }
     }
 
-    /// Calls `body` on the reaping thread, or now, once the process has ended.
+    /// Calls `body` on another thread once the process has ended.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             blockUntilExit()
@@ -70,14 +70,14 @@ final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The child starts with no signal blocked or ignored, whatever the test runner does with its own.
+        // The child starts with no signal blocked or ignored, whatever the state of the test runner.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let setsid: Int32 = 0x80  // POSIX_SPAWN_SETSID, which Swift does not see without _GNU_SOURCE
+        let setsid: Int32 = 0x80  // POSIX_SPAWN_SETSID, which Swift does not import without _GNU_SOURCE
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, Int16(flags | (options.leadsSession ? setsid : Int32(POSIX_SPAWN_SETPGROUP))))
 
@@ -93,7 +93,7 @@ final class ChildProcess: Sendable {
     }
 
     private static func add(_ options: Options, to actions: inout posix_spawn_file_actions_t) throws {
-        // First to numbers out of the way, so that placing one does not overwrite another that is still needed.
+        // Descriptors are first copied to high numbers, so that placing one does not overwrite another that is still needed.
         let staging = max(200, (options.descriptors.compactMap { $0 }.max() ?? 0) + 1)
         for (index, descriptor) in options.descriptors.enumerated() {
             guard let descriptor else { continue }

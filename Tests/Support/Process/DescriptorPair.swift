@@ -1,6 +1,6 @@
 import Glibc
 
-/// A pair of descriptors that closes with its last reference.
+/// A pipe whose descriptors are closed with the last reference.
 final class DescriptorPair: Sendable {
     private let ends: Watched<(read: Int32, write: Int32)>
 

@@ -1,13 +1,15 @@
 import Glibc
 
-/// glibc functions that Swift's module map leaves out because it does not define `_GNU_SOURCE`; looked up by name at run time.
+/// Functions of glibc that Swift's module map does not import because it does not define `_GNU_SOURCE`.
+///
+/// They are looked up by name at run time.
 enum GNUFunctions {
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
     private typealias ChangeDirectory =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
     private typealias Width = @convention(c) (wchar_t) -> Int32
 
-    /// Closes every descriptor from `first` on in the child (glibc 2.34 and later).
+    /// Closes all descriptors from `first` on in the child (glibc 2.34 and later).
     static func addCloseFrom(_ actions: inout posix_spawn_file_actions_t, first: Int32) throws {
         let function = try find("posix_spawn_file_actions_addclosefrom_np", as: CloseFrom.self)
         let code = function(&actions, first)

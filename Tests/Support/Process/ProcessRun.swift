@@ -1,28 +1,30 @@
 import Foundation
 import Glibc
 
-/// A command that ran to its end, and everything it wrote.
+/// The result of a command that ran to its end.
 public struct ProcessRun: Sendable {
-    /// How it ended.
+    /// The exit status.
     public let status: ExitStatus
-    /// The bytes it wrote to standard output.
+    /// The bytes of standard output.
     public let outputBytes: [UInt8]
-    /// The bytes it wrote to standard error.
+    /// The bytes of standard error.
     public let errorBytes: [UInt8]
 
-    /// Standard output as text; bytes that are not UTF-8 become U+FFFD.
+    /// Standard output as text, with bytes that are not UTF-8 replaced by U+FFFD.
     public var output: String { String(decoding: outputBytes, as: UTF8.self) }
     /// Standard error as text.
     public var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
-    /// Whether it ended with exit code 0.
+    /// Whether the exit code is 0.
     public var succeeded: Bool { status == .exited(0) }
 
-    /// Runs the program at `path` and returns when it has ended and closed its output; any exit status is a result.
+    /// Runs the program at `path` and returns when it has ended and closed its output.
     ///
-    /// The child gets descriptors 0 to 2 and no other, and `environment` added to ours (or alone, with `inheriting: false`).
-    /// Cancelling the task kills it.
+    /// Any exit status is a result.
     ///
-    /// - Throws: ``SystemCallFailure`` when it can't be started; ``DeadlineExceeded``, with what it wrote, after killing it.
+    /// The child has only descriptors 0 to 2, and the current environment with `environment` added (only `environment` when
+    /// `inheriting` is false). Cancelling the task kills the child.
+    ///
+    /// - Throws: ``SystemCallFailure`` when the program cannot be started; ``DeadlineExceeded``, with its output, after killing it.
     public static func run(
         _ path: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:],
         inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(30)
@@ -32,7 +34,7 @@ public struct ProcessRun: Sendable {
         return try await running.end(within: limit)
     }
 
-    /// The same for callers that are not asynchronous; blocks the calling thread.
+    /// Runs the program as ``run(_:_:input:environment:inheriting:directory:within:)`` does, but blocks the calling thread.
     public static func runBlocking(
         _ path: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:],
         inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(30)
@@ -44,6 +46,6 @@ public struct ProcessRun: Sendable {
 }
 
 extension ProcessRun: CustomStringConvertible {
-    /// The status, then both outputs.
+    /// The status and both outputs.
     public var description: String { "\(status)\n--- output\n\(output)\n--- error output\n\(errorOutput)" }
 }

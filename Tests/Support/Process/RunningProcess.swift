@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A command under way: its child, and the thread that moves bytes between it and us.
+/// A running command: its child process, and the thread that transfers its input and output.
 final class RunningProcess: Sendable {
     struct Output: Sendable {
         var output: [UInt8] = []
@@ -50,7 +50,7 @@ final class RunningProcess: Sendable {
         return result
     }
 
-    /// Ends the child and all of its group, and the thread that listens to it; harmless when they have ended.
+    /// Kills the child with its process group, and ends the thread; does nothing when they have ended.
     func kill() {
         child.signal(SIGKILL, group: true)
         stop.closeWriting()
@@ -65,7 +65,7 @@ final class RunningProcess: Sendable {
         String(decoding: output.output, as: UTF8.self) + "\n--- error output\n" + String(decoding: output.error, as: UTF8.self)
     }
 
-    /// Writes the input and collects both outputs until both have ended, or `stop` is closed.
+    /// Writes the input and collects both outputs until they end or `stop` is closed.
     private static func pump(
         _ input: [UInt8], _ standardInput: DescriptorPair, _ output: DescriptorPair, _ error: DescriptorPair,
         _ stop: DescriptorPair, _ state: Watched<Output>
@@ -86,7 +86,7 @@ final class RunningProcess: Sendable {
             if watched[1].revents != 0 {
                 let count = rest.withUnsafeBytes { write(standardInput.writing, $0.baseAddress, $0.count) }
                 if count >= 0 { rest = rest.dropFirst(count) }
-                // A child that does not want its input is not our failure.
+                // It is not an error when the child does not read its input.
                 if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { standardInput.closeWriting() }
             }
             if watched[2].revents != 0 { take(from: output, state, \.output) }
@@ -106,7 +106,7 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// Writing to a child that has ended must be an error here, not the end of the test process.
+    /// Writing to a child that has ended must be an error instead of ending the test process.
     private static func ignoreBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,13 +1,13 @@
-/// Cuts a terminal's input into characters and control functions (ECMA-48), whatever pieces the bytes arrive in.
+/// Splits a terminal's input into characters and control functions (ECMA-48), independent of how the bytes are divided.
 struct ControlParser: Sendable {
     enum Event: Sendable {
         case print(Unicode.Scalar)
         case control(UInt8)
-        /// ESC, intermediates, final byte.
+        /// ESC, intermediate bytes and final byte.
         case escape(String)
-        /// CSI: private marker, parameters (nil where left out), intermediates, final byte.
+        /// CSI: private marker, parameters (nil when omitted), intermediate bytes and final byte.
         case sequence(marker: String, parameters: [Int?], intermediates: String, final: Character)
-        /// OSC text.
+        /// The text of an OSC.
         case systemCommand(String)
     }
 
@@ -93,7 +93,7 @@ struct ControlParser: Sendable {
         state = .ground
         let markers = collected.prefix { (0x3c...0x3f).contains($0) }
         let parameters = collected.dropFirst(markers.count).prefix { (0x30...0x3b).contains($0) }
-        // A colon parts sub-parameters; those that SGR has can be read as parameters.
+        // A colon separates subparameters; those of SGR can be read as parameters.
         let numbers = parameters.split(omittingEmptySubsequences: false) { $0 == 0x3b || $0 == 0x3a }
         return .sequence(
             marker: String(decoding: markers, as: UTF8.self),
@@ -116,7 +116,7 @@ struct ControlParser: Sendable {
         return nil
     }
 
-    /// Control characters are obeyed even inside a sequence; CAN and SUB end it, ESC starts another.
+    /// Control characters take effect even inside a sequence; CAN and SUB end it, ESC starts another one.
     private mutating func interrupt(_ byte: UInt8) -> (value: Event?, Void)? {
         switch byte {
         case 0x1b:

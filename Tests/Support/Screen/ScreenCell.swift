@@ -1,14 +1,14 @@
-/// One cell of a ``VirtualScreen``.
+/// A cell of a ``VirtualScreen``.
 public struct ScreenCell: Hashable, Sendable {
-    /// What stands in it, combining characters included; empty where nothing was written, and in a wide character's second half.
+    /// The character with its combining characters; empty when nothing was written, and in the second half of a wide character.
     public var text = ""
-    /// How many cells the text takes: 1, 2, or 0 in a wide character's second half.
+    /// The width of the text in cells: 1, 2, or 0 in the second half of a wide character.
     public var width = 1
-    /// How it looks.
+    /// The style of the cell.
     public var style = CellStyle()
 }
 
-/// How a cell looks.
+/// The style of a cell.
 public struct CellStyle: Hashable, Sendable {
     /// SGR 1.
     public var isBold = false
@@ -26,18 +26,18 @@ public struct CellStyle: Hashable, Sendable {
     public var isHidden = false
     /// SGR 9.
     public var isStruckThrough = false
-    /// The colour of the text; nil is the terminal's own.
+    /// The foreground colour; nil for the terminal's default.
     public var foreground: ScreenColor?
-    /// The colour behind it; nil is the terminal's own.
+    /// The background colour; nil for the terminal's default.
     public var background: ScreenColor?
 
-    /// The terminal's own look.
+    /// Creates the default style.
     public init() {}
 }
 
-/// A colour as the program asked for it.
+/// A colour as specified by the program.
 public enum ScreenColor: Hashable, Sendable {
-    /// One of xterm's 256: 0 to 7 the plain ones, 8 to 15 the bright ones.
+    /// One of xterm's 256 colours: 0 to 7 are the normal ones, 8 to 15 the bright ones.
     case indexed(Int)
     /// Red, green and blue, each 0 to 255.
     case rgb(Int, Int, Int)

@@ -93,7 +93,7 @@ extension VirtualScreen {
         case "n" where parameters[0] == 5: reply("\u{1b}[0n")
         case "n" where parameters[0] == 6: reply("\u{1b}[\(pen.position.row + 1);\(pen.position.column + 1)R")
         case "?$p": reply("\u{1b}[?\(parameters[0] ?? 0);\(modes.contains(parameters[0] ?? 0) ? 1 : 2)$y")
-        // Window operations, cursor shapes, key reporting, save and restore of modes: nothing of it is seen on the screen.
+        // Window operations, cursor shapes, key reporting, saving and restoring modes have no visible effect.
         case "t", " q", ">m", "?s", "?r", "q", ">4m", ">q", "i", "?i", ">u", "<u", "=u", "?u": break
         default: note("\u{1b}[\(function) with \(parameters.all.map { $0.map(String.init) ?? "" }.joined(separator: ";"))")
         }
@@ -111,7 +111,7 @@ extension VirtualScreen {
         (top, bottom) = (0, rowCount - 1)
     }
 
-    /// A fresh screen that keeps what the test has been told so far.
+    /// Creates an empty screen that keeps what was recorded so far.
     private init(columns: Int, rows: Int, after old: VirtualScreen) {
         self.init(columns: columns, rows: rows)
         (title, systemCommands, bells, unrecognised, replies) =
@@ -119,7 +119,7 @@ extension VirtualScreen {
     }
 }
 
-/// The parameters of a control sequence; one that is left out reads as nil.
+/// The parameters of a control sequence; an omitted one is nil.
 struct Parameters {
     let all: [Int?]
 
@@ -127,6 +127,6 @@ struct Parameters {
 
     subscript(index: Int) -> Int? { index < all.count ? all[index] : nil }
 
-    /// A number of times or a place, where left out and 0 both mean 1.
+    /// A count or a position; an omitted parameter and 0 mean 1.
     func count(_ index: Int) -> Int { max(1, self[index] ?? 1) }
 }

@@ -4,14 +4,14 @@ extension VirtualScreen {
         pen.position.column = max(0, min(column, columns - 1))
     }
 
-    /// The row counts from the scroll region's top in origin mode, and can't leave the region then.
+    /// In origin mode the row is relative to the top of the scroll region, and cannot leave the region.
     mutating func moveTo(row: Int, column: Int) {
         pen.position.row =
             pen.isOriginMode ? max(top, min(top + row, bottom)) : max(0, min(row, rowCount - 1))
         moveTo(column: column)
     }
 
-    /// Stops at the scroll region's edge when it starts inside.
+    /// The cursor stops at the edge of the scroll region when it starts inside.
     mutating func moveVertically(_ count: Int) {
         let row = pen.position.row
         let lowest = row <= bottom ? bottom : rowCount - 1
@@ -74,7 +74,7 @@ extension VirtualScreen {
 
     private var emptyRow: [ScreenCell] { Array(repeating: blank, count: columns) }
 
-    /// What erasing leaves: the background colour of the moment (terminfo's `bce`), nothing else.
+    /// An erased cell: it has the current background colour (`bce` of terminfo) and no other attributes.
     var blank: ScreenCell {
         var cell = ScreenCell()
         cell.style.background = pen.style.background

@@ -48,9 +48,9 @@ extension VirtualScreen {
         self.mainCells = nil
     }
 
-    /// Changes the size as a terminal without line reflow does: what lies outside is lost, what is new is empty.
+    /// Changes the size as a terminal without reflow does: cells outside are lost, new cells are empty.
     mutating func resize(columns: Int, rows: Int) {
-        // On the main screen the row with the cursor stays, so rows go at the top.
+        // On the main screen the row with the cursor stays visible, so rows at the top are removed.
         let surplus = isInAlternateScreen ? 0 : max(0, pen.position.row - rows + 1)
         cells = Self.fitted(Array(cells.dropFirst(surplus)), columns, rows)
         pen.position.row = max(0, min(pen.position.row - surplus, rows - 1))
@@ -63,7 +63,7 @@ extension VirtualScreen {
     private static func fitted(_ cells: [[ScreenCell]], _ columns: Int, _ rows: Int) -> [[ScreenCell]] {
         var fitted = cells.prefix(rows).map { row -> [ScreenCell] in
             var row = Array(row.prefix(columns))
-            // The edge cut a wide character in two.
+            // The edge split a wide character.
             if row.last?.width == 2 { row[row.count - 1] = ScreenCell() }
             return row + Array(repeating: ScreenCell(), count: columns - row.count)
         }

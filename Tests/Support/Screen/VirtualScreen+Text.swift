@@ -1,31 +1,33 @@
 extension VirtualScreen {
-    /// How many rows there are.
+    /// The number of rows.
     public var rowCount: Int { cells.count }
 
-    /// The row's text without the blanks at its end; empty for a row that does not exist.
+    /// The text of a row without trailing spaces; empty for a row that does not exist.
     public func row(_ number: Int) -> String { row(number, columns: 0..<columns) }
 
-    /// The text of some of the row's columns, without the blanks at its end.
+    /// The text of a range of a row's columns, without trailing spaces.
     public func row(_ number: Int, columns range: Range<Int>) -> String {
         guard cells.indices.contains(number) else { return "" }
         let text = cells[number][range.clamped(to: 0..<columns)].map { $0.width == 0 ? "" : $0.text.isEmpty ? " " : $0.text }
         return String(text.joined().reversed().drop { $0 == " " }.reversed())
     }
 
-    /// All rows' texts.
+    /// The texts of all rows.
     public var rows: [String] { (0..<rowCount).map { row($0) } }
 
-    /// The rows joined by line feeds, without the empty rows at the end.
+    /// The rows joined by line feeds, without trailing empty rows.
     public var text: String {
         let rows = self.rows
         guard let last = rows.lastIndex(where: { !$0.isEmpty }) else { return "" }
         return rows[...last].joined(separator: "\n")
     }
 
-    /// Whether a row has this text; a text with line feeds must stand in rows below each other.
+    /// Whether a row contains this text.
+    ///
+    /// A text with line feeds must match consecutive rows.
     public func contains(_ text: String) -> Bool { text.contains("\n") ? self.text.contains(text) : position(of: text) != nil }
 
-    /// The cell where this text starts, the first from the top; nil where it is not on the screen.
+    /// The first cell of this text, searched from the top; nil when the screen does not contain it.
     public func position(of text: String) -> Position? {
         for number in 0..<rowCount {
             guard let found = row(number).firstRange(of: text) else { continue }
@@ -38,28 +40,28 @@ extension VirtualScreen {
         return nil
     }
 
-    /// The cell in that row and column, nil outside the screen.
+    /// The cell at a row and a column; nil outside the screen.
     public func cell(row: Int, column: Int) -> ScreenCell? {
         cells.indices.contains(row) && cells[row].indices.contains(column) ? cells[row][column] : nil
     }
 
-    /// How the first cell of this text looks; nil where the text is not on the screen.
+    /// The style of the first cell of this text; nil when the screen does not contain it.
     public func style(of text: String) -> CellStyle? {
         position(of: text).flatMap { cell(row: $0.row, column: $0.column)?.style }
     }
 
-    /// Where the cursor is.
+    /// The position of the cursor.
     public var cursor: Position { pen.position }
-    /// Whether the cursor is shown.
+    /// Whether the cursor is visible.
     public var isCursorVisible: Bool { modes.contains(25) }
-    /// Whether the screen is the one full-screen programs use, and give back.
+    /// Whether the alternate screen is active, which full-screen programs use.
     public var isInAlternateScreen: Bool { mainCells != nil }
-    /// Whether the program wants the mouse reported (modes 1000, 1002, 1003).
+    /// Whether the program enabled mouse reporting (modes 1000, 1002, 1003).
     public var isMouseReported: Bool { !modes.isDisjoint(with: [1000, 1002, 1003]) }
-    /// Whether a paste is framed (mode 2004).
+    /// Whether the program enabled bracketed paste (mode 2004).
     public var isPasteBracketed: Bool { modes.contains(2004) }
 
-    /// The whole screen in a frame, with what a failed test wants to know.
+    /// The screen in a frame, with the size and the cursor, for messages of failed tests.
     public var picture: String {
         let edge = "+" + String(repeating: "-", count: columns) + "+"
         let lines = cells.map { row in "|" + row.map { $0.width == 0 ? "" : $0.text.isEmpty ? " " : $0.text }.joined() + "|" }

@@ -23,7 +23,7 @@ extension VirtualScreen {
         if width == 2 && column + 1 < columns { cells[row][column + 1] = ScreenCell(text: "", width: 0, style: pen.style) }
     }
 
-    /// A combining character joins the one before the cursor.
+    /// Adds a combining character to the character before the cursor.
     private mutating func combine(_ scalar: Unicode.Scalar) {
         var column = pen.wrapsNext ? pen.position.column : pen.position.column - 1
         guard column >= 0 else { return }
@@ -32,7 +32,7 @@ extension VirtualScreen {
         cells[pen.position.row][column].text.unicodeScalars.append(scalar)
     }
 
-    /// Blanks the other half of a wide character of which one half is about to be written over.
+    /// Erases the other half of a wide character before one half is overwritten.
     private mutating func mend(row: Int, _ column: Int) {
         guard cells[row].indices.contains(column) else { return }
         if cells[row][column].width == 0 && column > 0 { cells[row][column - 1] = blank }
@@ -68,7 +68,7 @@ extension VirtualScreen {
             eraseInLine(1)
             for above in 0..<row { erase(row: above, 0..<columns) }
         case 2: for each in 0..<rowCount { erase(row: each, 0..<columns) }
-        case 3: break  // the lines scrolled away, which are not kept
+        case 3: break  // Erases the scrollback, which is not kept
         default: note("\u{1b}[\(part)J")
         }
     }
@@ -91,7 +91,7 @@ extension VirtualScreen {
         cells[row] += Array(repeating: blank, count: count)
     }
 
-    /// The DEC special graphics set, which ncurses may use for frames.
+    /// The DEC special graphics character set, which ncurses may use for borders.
     private static let lineDrawing: [Unicode.Scalar: Unicode.Scalar] = [
         "`": "◆", "a": "▒", "f": "°", "g": "±", "h": "▒", "i": "␋", "j": "┘", "k": "┐", "l": "┌", "m": "└", "n": "┼", "o": "⎺",
         "p": "⎻", "q": "─", "r": "⎼", "s": "⎽", "t": "├", "u": "┤", "v": "┴", "w": "┬", "x": "│", "y": "≤", "z": "≥", "{": "π",

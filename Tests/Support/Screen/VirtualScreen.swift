@@ -1,15 +1,15 @@
-/// What a person would see: a model of an xterm's screen, fed with the bytes a program writes.
+/// A model of an xterm's screen, fed with the output of a program.
 ///
-/// It understands what terminfo's `xterm-256color` entry lets ncurses write; anything else is noted in ``unrecognised``.
+/// It supports the sequences of terminfo's `xterm-256color` entry that ncurses writes; other ones are listed in ``unrecognised``.
 public struct VirtualScreen: Sendable {
-    /// Where the next character goes, counted from 0 at the top left.
+    /// A cell position, counted from 0 at the top left.
     public struct Position: Hashable, Sendable {
-        /// From the top.
+        /// The row, from the top.
         public var row = 0
-        /// From the left.
+        /// The column, from the left.
         public var column = 0
 
-        /// The cell in that row and column.
+        /// Creates a position.
         public init(row: Int = 0, column: Int = 0) {
             self.row = row
             self.column = column
@@ -19,26 +19,26 @@ public struct VirtualScreen: Sendable {
     struct Pen: Sendable {
         var position = Position()
         var style = CellStyle()
-        /// The last column was written: the next character wraps first.
+        /// Whether the last column was written, so that the next character wraps first.
         var wrapsNext = false
         var graphics = [false, false]
         var shift = 0
         var isOriginMode = false
     }
 
-    /// The cells, row by row.
+    /// The cells by row.
     public internal(set) var cells: [[ScreenCell]]
-    /// How many columns there are.
+    /// The number of columns.
     public internal(set) var columns: Int
-    /// The window's title, as the program set it.
+    /// The window title.
     public internal(set) var title = ""
-    /// Operating system commands (OSC) received, without their frame.
+    /// The received operating system commands (OSC), without their delimiters.
     public internal(set) var systemCommands: [String] = []
-    /// How many times the bell rang.
+    /// The number of bells.
     public internal(set) var bells = 0
     /// The private modes (`CSI ? n h`) that are set, such as 25, 1000, 1006, 1049, 2004.
     public internal(set) var modes: Set<Int> = [7, 25]
-    /// Sequences that a real terminal may obey and this one does not, each once, with ESC as `^[`.
+    /// Unsupported sequences that a real terminal may support, each once, with ESC as `^[`.
     public internal(set) var unrecognised: [String] = []
 
     var pen = Pen()
@@ -49,11 +49,11 @@ public struct VirtualScreen: Sendable {
     var isInsertMode = false
     var tabStops: Set<Int> = []
     var lastPrinted: Unicode.Scalar?
-    /// Answers to the program's questions, to be typed back.
+    /// Replies to the program's queries, to be sent as input.
     var replies: [UInt8] = []
     var parser = ControlParser()
 
-    /// An empty screen with the cursor at its top left.
+    /// Creates an empty screen with the cursor at the top left.
     public init(columns: Int = 80, rows: Int = 24) {
         self.columns = columns
         cells = Array(repeating: Array(repeating: ScreenCell(), count: columns), count: rows)
@@ -61,7 +61,7 @@ public struct VirtualScreen: Sendable {
         resetTabStops()
     }
 
-    /// Shows what a terminal shows after these bytes.
+    /// Processes output of a program.
     public mutating func feed(_ bytes: some Sequence<UInt8>) {
         var parser = self.parser
         for byte in bytes {

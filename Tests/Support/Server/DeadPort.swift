@@ -1,12 +1,12 @@
 import Glibc
 
-/// A port of this machine where no server is, and none can come while this value lives.
+/// A port of this machine without a server, which no server can use during the lifetime of this value.
 public final class DeadPort: Sendable {
-    /// What happens to who connects.
+    /// The reaction to connections.
     public enum Manner: Sendable {
-        /// The connection is refused at once.
+        /// The connection is refused immediately.
         case refusing
-        /// Nothing is answered at all, so that the client's connect timeout is what ends it.
+        /// There is no reaction, so that the client's connect timeout expires.
         case silent
     }
 
@@ -16,17 +16,17 @@ public final class DeadPort: Sendable {
     public let url: String
     private let descriptors: [Int32]
 
-    /// Takes a free port (or the one given) of a numeric loopback address.
+    /// Reserves a free port, or the given one, of a numeric loopback address.
     public init(_ manner: Manner, address: String = "127.0.0.1", port: UInt16 = 0) throws {
         let socket = try LoopbackSocket(address: address, port: port)
         self.port = socket.port
         url = "http://\(LoopbackSocket.host(address)):\(socket.port)"
-        // Bound and not listening: the system refuses, and gives the port to nobody else.
+        // Bound but not listening: the system refuses connections, and does not assign the port again.
         guard manner == .silent else {
             descriptors = [socket.descriptor]
             return
         }
-        // A full queue of connections that nobody accepts: the system drops every further SYN.
+        // The queue of unaccepted connections is full, so the system drops every further SYN.
         listen(socket.descriptor, 0)
         descriptors = [socket.descriptor] + (0..<4).compactMap { _ in Self.client(of: socket.descriptor) }
     }

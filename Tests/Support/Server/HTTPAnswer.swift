@@ -1,31 +1,31 @@
-/// The bytes of an HTTP/1.1 response, put together by a test.
+/// The bytes of an HTTP/1.1 response, as a test specifies them.
 ///
-/// Nothing is added behind the test's back but the framing asked for: `Content-Length`, chunks, or none.
+/// Nothing is added except the specified framing: `Content-Length`, chunks, or none.
 public struct HTTPAnswer: Sendable {
-    /// How the end of the body is marked.
+    /// The framing of the body.
     public enum Framing: Sendable {
         /// `Content-Length` with the body's true length.
         case length
-        /// `Content-Length` with this number, true or not.
+        /// `Content-Length` with this number, whatever the body's length.
         case claimedLength(Int)
-        /// `Transfer-Encoding: chunked`, chunks of at most `size` bytes, then the trailers.
+        /// `Transfer-Encoding: chunked`, with chunks of at most `size` bytes and the trailers.
         case chunked(size: Int, trailers: [(String, String)])
-        /// No marking: the body ends with the connection.
+        /// None: the end of the connection ends the body.
         case untilClose
     }
 
-    /// The number on the status line.
+    /// The status code.
     public var status: Int
-    /// The words on the status line.
+    /// The reason phrase.
     public var reason: String
-    /// Header lines in the order sent, before the framing header.
+    /// The header fields in the order of sending, before the framing field.
     public var headers: [(String, String)]
     /// The body before framing.
     public var body: [UInt8]
-    /// How the end of the body is marked.
+    /// The framing of the body.
     public var framing: Framing
 
-    /// A response with exactly these parts.
+    /// Creates a response from its parts.
     public init(
         status: Int = 200, reason: String = "OK", headers: [(String, String)] = [], body: [UInt8] = [], framing: Framing = .length
     ) {
@@ -36,22 +36,22 @@ public struct HTTPAnswer: Sendable {
         self.framing = framing
     }
 
-    /// A 200 with a text.
+    /// A response with status 200 and a text.
     public static func ok(_ body: String = "", headers: [(String, String)] = []) -> HTTPAnswer {
         HTTPAnswer(headers: headers, body: Array(body.utf8))
     }
 
-    /// A 200 with bytes.
+    /// A response with status 200 and bytes.
     public static func ok(bytes: [UInt8], headers: [(String, String)] = []) -> HTTPAnswer {
         HTTPAnswer(headers: headers, body: bytes)
     }
 
-    /// A 200 with `Content-Type: application/json`.
+    /// A response with status 200 and `Content-Type: application/json`.
     public static func json(_ body: String, headers: [(String, String)] = []) -> HTTPAnswer {
         HTTPAnswer(headers: [("Content-Type", "application/json")] + headers, body: Array(body.utf8))
     }
 
-    /// Any status, with the reason "Status".
+    /// A response with any status code and the reason phrase "Status".
     public static func status(_ status: Int, _ body: String = "", headers: [(String, String)] = []) -> HTTPAnswer {
         HTTPAnswer(status: status, reason: "Status", headers: headers, body: Array(body.utf8))
     }
@@ -61,26 +61,26 @@ public struct HTTPAnswer: Sendable {
         HTTPAnswer(status: status, reason: "Elsewhere", headers: [("Location", location)])
     }
 
-    /// A 200 in chunks of at most `size` bytes.
+    /// A response with status 200 in chunks of at most `size` bytes.
     public static func chunked(
         _ body: String, size: Int = 8, headers: [(String, String)] = [], trailers: [(String, String)] = []
     ) -> HTTPAnswer {
         HTTPAnswer(headers: headers, body: Array(body.utf8), framing: .chunked(size: size, trailers: trailers))
     }
 
-    /// A 200 whose `Content-Length` claims `length` bytes, whatever the body has.
+    /// A response with status 200 whose `Content-Length` is `length`, whatever the body's length.
     public static func claiming(length: Int, _ body: String, headers: [(String, String)] = []) -> HTTPAnswer {
         HTTPAnswer(headers: headers, body: Array(body.utf8), framing: .claimedLength(length))
     }
 
-    /// The same response with one more header.
+    /// The response with an additional header field.
     public func with(_ name: String, _ value: String) -> HTTPAnswer {
         var copy = self
         copy.headers.append((name, value))
         return copy
     }
 
-    /// The status line, the header lines and the empty line; alone it is the answer to a HEAD request.
+    /// The status line, the header fields and the empty line; the response to a HEAD request.
     public var headBytes: [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(reason)"] + headers.map { "\($0.0): \($0.1)" }
         switch framing {
@@ -92,7 +92,7 @@ public struct HTTPAnswer: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// The body as it goes over the wire.
+    /// The body with its framing.
     public var framedBody: [UInt8] {
         guard case .chunked(let size, let trailers) = framing else { return body }
         var bytes: [UInt8] = []
@@ -103,9 +103,9 @@ public struct HTTPAnswer: Sendable {
         return bytes + Array(("0\r\n" + trailers.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n").utf8)
     }
 
-    /// The whole response.
+    /// The complete response.
     public var bytes: [UInt8] { headBytes + framedBody }
 
-    /// What answers `request`: the head alone for HEAD, the whole response otherwise.
+    /// The response to `request`: only the head for HEAD, otherwise the complete response.
     public func bytes(for request: ReceivedRequest) -> [UInt8] { request.method == "HEAD" ? headBytes : bytes }
 }

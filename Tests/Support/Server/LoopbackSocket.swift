@@ -1,11 +1,11 @@
 import Glibc
 
-/// A listening or bound TCP socket on this machine; the caller closes it.
+/// A TCP socket that is bound to an address of this machine; the caller closes it.
 struct LoopbackSocket {
     let descriptor: Int32
     let port: UInt16
 
-    /// Binds `address` (IPv4 or IPv6, numeric) and `port`; 0 takes a free one.
+    /// Binds a numeric IPv4 or IPv6 address and a port; 0 selects a free port.
     init(address: String, port: UInt16) throws {
         let isIPv6 = address.contains(":")
         let descriptor = try checked(
@@ -23,10 +23,10 @@ struct LoopbackSocket {
         self.descriptor = descriptor
     }
 
-    /// The host as it is written in a URL.
+    /// The host in the form for a URL.
     static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 
-    /// The numeric address at the other end of a connection; empty when it is gone.
+    /// The numeric address of the peer; empty when the connection is closed.
     static func peer(of descriptor: Int32) -> String {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -57,7 +57,7 @@ struct LoopbackSocket {
         return UInt16(bigEndian: address.sin6_port)
     }
 
-    /// Binds to `address` and replaces it with the one the system gave.
+    /// Binds to `address` and replaces it with the actual address.
     private static func bindAndAsk<Address>(_ descriptor: Int32, _ address: inout Address, _ name: String) throws {
         var size = socklen_t(MemoryLayout<Address>.size)
         try withUnsafeMutablePointer(to: &address) { pointer in

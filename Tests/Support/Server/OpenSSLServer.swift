@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// `openssl s_server`, which breaks off handshakes with alerts, as nginx does not.
+/// An `openssl s_server`, which aborts handshakes with alerts, unlike nginx.
 ///
-/// It answers every GET with a page.
+/// It responds to every GET with a page.
 public final class OpenSSLServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
@@ -14,13 +14,14 @@ public final class OpenSSLServer: Sendable {
     private let lifeline: DescriptorPair
     private let output: DescriptorPair
 
-    /// Starts it with the certificate of `identity` and more arguments of `s_server`; returns when it accepts connections.
+    /// Starts the server with the certificate of `identity` and additional arguments of `s_server`; returns when it accepts
+    /// connections.
     ///
     /// - Throws: ``NginxFailure`` with its output when it does not start within ten seconds.
     public init(_ identity: Certificates.Identity, _ arguments: String...) throws {
         lifeline = try DescriptorPair()
         output = try DescriptorPair()
-        // The shell ends the server when our end of descriptor 3 closes, which happens however this process ends.
+        // The shell ends the server when the other end of descriptor 3 closes, which happens however this process ends.
         let script = #""$@" & child=$!; { cat; kill $child; } <&3 >/dev/null & wait $child"#
         child = try ChildProcess(
             "/bin/sh",
@@ -40,7 +41,7 @@ public final class OpenSSLServer: Sendable {
 
     deinit { child.signal(SIGKILL, group: true) }
 
-    /// Reads `ACCEPT 127.0.0.1:PORT`.
+    /// Reads the port from the line `ACCEPT 127.0.0.1:PORT`.
     private static func port(from descriptor: Int32) throws -> UInt16 {
         var text = ""
         let deadline = Date(timeIntervalSinceNow: 10)

@@ -1,24 +1,24 @@
-/// One HTTP request as a ``ScriptedServer`` received it.
+/// An HTTP request as received by a ``ScriptedServer``.
 public struct ReceivedRequest: Sendable {
-    /// The head exactly as received, from the request line to the empty line that ends it.
+    /// The head as received, from the request line to the empty line that ends it.
     public let head: [UInt8]
-    /// The first word of the request line.
+    /// The method of the request line.
     public let method: String
-    /// The second word of the request line, as sent.
+    /// The target of the request line, as sent.
     public let target: String
-    /// The third word of the request line, such as `HTTP/1.1`.
+    /// The version of the request line, such as `HTTP/1.1`.
     public let version: String
-    /// The header lines in the order received, names spelt as sent, values without the blanks around them.
+    /// The header fields in the order of receipt, with names as sent and values without surrounding whitespace.
     public let headers: [(name: String, value: String)]
-    /// The body received so far, with chunked framing removed.
+    /// The body received so far, without chunked framing.
     public internal(set) var body: [UInt8] = []
-    /// The trailer lines after a chunked body.
+    /// The trailer fields after a chunked body.
     public internal(set) var trailers: [(name: String, value: String)] = []
-    /// Whether head and body arrived whole.
+    /// Whether head and body are complete.
     public internal(set) var isComplete = false
-    /// Which connection it came on, counted from 0.
+    /// The number of the connection, from 0.
     public let connection: Int
-    /// The numeric address it came from.
+    /// The numeric address of the client.
     public let peer: String
 
     init(head: [UInt8], connection: Int, peer: String) {
@@ -36,15 +36,15 @@ public struct ReceivedRequest: Sendable {
     /// The head as text.
     public var headText: String { String(decoding: head, as: UTF8.self) }
 
-    /// The body as text; bytes that are not UTF-8 become U+FFFD.
+    /// The body as text, with bytes that are not UTF-8 replaced by U+FFFD.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The values of all headers of that name, whatever its spelling, in the order received.
+    /// The values of all header fields with this name, ignoring case, in the order of receipt.
     public func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// The value of the first header of that name.
+    /// The value of the first header field with this name.
     public subscript(name: String) -> String? { values(of: name).first }
 
     static func lines(_ bytes: [UInt8]) -> [String] {
@@ -64,7 +64,7 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest: CustomStringConvertible {
-    /// The request line, and how much body came with it.
+    /// The request line and the size of the body.
     public var description: String {
         "connection \(connection): \(method) \(target), body of \(body.count) bytes" + (isComplete ? "" : ", incomplete")
     }

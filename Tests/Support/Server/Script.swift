@@ -1,70 +1,70 @@
-/// What a ``ScriptedServer`` does on one connection, from accepting to closing.
+/// The steps of a ``ScriptedServer`` on a connection, from accepting to closing.
 ///
-/// After the last step the connection is closed gracefully. It also ends, silently, when the client goes away.
+/// After the last step the connection is closed gracefully. The script also ends when the client closes the connection.
 public struct Script: Sendable, ExpressibleByArrayLiteral {
     /// The steps in order.
     public var steps: [Step]
 
-    /// A script of these steps.
+    /// Creates a script.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// A script of these steps.
+    /// Creates a script.
     public init(_ steps: Step...) { self.steps = steps }
 
-    /// A script of these steps.
+    /// Creates a script.
     public init(arrayLiteral elements: Step...) { steps = elements }
 
-    /// Reads a request and answers it, for as long as the client sends requests on the connection.
+    /// Reads and responds to requests as long as the client sends them on the connection.
     public static func answering(_ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer) -> Script {
         Script(.repeat([.readRequest, .respond { answer($0).bytes(for: $0) }]))
     }
 
-    /// Answers every request on the connection with the same response.
+    /// Responds to every request on the connection with the same response.
     public static func answering(_ answer: HTTPAnswer) -> Script { answering { _ in answer } }
 
-    /// Reads one request for each answer, sends it, then closes.
+    /// Reads one request for each response, then closes the connection.
     public static func answering(_ answers: [HTTPAnswer]) -> Script {
         Script(answers.flatMap { answer in [Step.readRequest, .respond { answer.bytes(for: $0) }] })
     }
 }
 
-/// One thing a ``ScriptedServer`` does on a connection.
+/// A step of a ``ScriptedServer`` on a connection.
 public enum Step: Sendable {
-    /// Reads one request, head and body (`Content-Length` or chunked); ignores `Expect: 100-continue`.
+    /// Reads a request with its body (`Content-Length` or chunked); ignores `Expect: 100-continue`.
     case readRequest
-    /// Reads one request up to the empty line after its head.
+    /// Reads a request up to the empty line after its head.
     case readHead
-    /// Sends `100 Continue` when the last head asked for it.
+    /// Sends `100 Continue` when the last head expects it.
     case sendContinueIfExpected
-    /// Reads the body that belongs to the last head.
+    /// Reads the body of the last head.
     case readBody
-    /// Reads this many bytes, whatever they are, and adds them to the last request's body.
+    /// Reads this number of bytes and appends them to the body of the last request.
     case readBytes(Int)
     /// Sends bytes.
     case sendBytes([UInt8])
-    /// Sends bytes in pieces of `chunk` bytes, with a pause between two pieces.
+    /// Sends bytes in pieces of `chunk` bytes, with a pause between the pieces.
     case sendSlowly([UInt8], chunk: Int, every: Duration)
-    /// Sends the same bytes again and again until the client goes away.
+    /// Sends the same bytes repeatedly until the client closes the connection.
     case sendForever([UInt8])
-    /// Sends what the closure makes of the last request read.
+    /// Sends the closure's result for the last request.
     case respond(@Sendable (ReceivedRequest) -> [UInt8])
-    /// Stops here until the test opens the gate.
+    /// Waits until the test opens the gate.
     case wait(for: Gate)
-    /// Does nothing for a while; ends early when the server is stopped.
+    /// Waits for a time; ends early when the server is stopped.
     case pause(Duration)
-    /// Passes bytes both ways between the client and this port of 127.0.0.1, until either closes. Ends the script.
+    /// Relays bytes between the client and this port of 127.0.0.1 until either closes. Ends the script.
     case relay(to: UInt16)
-    /// Sends FIN, takes in what the client still sends until it closes (at most a second), closes. Ends the script.
+    /// Sends FIN, reads until the client closes or sends nothing for a second, and closes. Ends the script.
     case closeGracefully
     /// Sends RST. Ends the script.
     case reset
-    /// Sends FIN, keeps reading.
+    /// Sends FIN and continues to read.
     case shutdownWrite
-    /// Neither reads, sends nor closes until the server is stopped. Ends the script.
+    /// Keeps the connection open, without reading or sending, until the server is stopped. Ends the script.
     case holdOpen
-    /// Reads and drops everything until the client closes. Ends the script.
+    /// Reads and discards everything until the client closes. Ends the script.
     case expectClose
-    /// Runs the steps this many times; without a number, until the client goes away.
+    /// Repeats the steps this number of times; without a number, until the client closes the connection.
     indirect case `repeat`([Step], times: Int? = nil)
 
     /// Sends a text as UTF-8.
@@ -73,14 +73,14 @@ public enum Step: Sendable {
     /// Sends bytes.
     public static func send(_ bytes: [UInt8]) -> Step { .sendBytes(bytes) }
 
-    /// Sends a whole response.
+    /// Sends a complete response.
     public static func send(_ answer: HTTPAnswer) -> Step { .sendBytes(answer.bytes) }
 
-    /// Sends a text in pieces of `chunk` bytes, with a pause between two pieces.
+    /// Sends a text in pieces of `chunk` bytes, with a pause between the pieces.
     public static func sendSlowly(_ text: String, chunk: Int, every pause: Duration) -> Step {
         .sendSlowly(Array(text.utf8), chunk: chunk, every: pause)
     }
 
-    /// Reads one request, sending `100 Continue` before the body when the head asks for it.
+    /// Reads a request, sending `100 Continue` before the body when the head expects it.
     public static let readRequestSendingContinue = Step.repeat([.readHead, .sendContinueIfExpected, .readBody], times: 1)
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ServerConnection {
-    /// The next bytes from the client, as many as there are; ends the script when there will be none.
+    /// Returns available bytes from the client; ends the script at the end of the stream.
     func receive() throws -> ArraySlice<UInt8> {
         if !pending.isEmpty {
             defer { pending = [] }
@@ -77,7 +77,7 @@ extension ServerConnection {
         }
     }
 
-    // MARK: - Pieces
+    // MARK: - Lines and framing
 
     private enum Framing: Equatable { case none, length(Int), chunked }
 
@@ -89,7 +89,7 @@ extension ServerConnection {
         return .none
     }
 
-    /// One line with its line ending.
+    /// Returns a line with its line ending.
     private func readLine() throws -> [UInt8] {
         var line: [UInt8] = []
         while true {
@@ -102,7 +102,9 @@ extension ServerConnection {
         }
     }
 
-    /// Puts the last request into the server's list, or brings it up to date there; one that broke off is put there too.
+    /// Adds the last request to the server's list, or updates it there.
+    ///
+    /// An incomplete request is added too.
     func publish() {
         guard let request = last else { return }
         lastIndex = core.state.change { [lastIndex] state in

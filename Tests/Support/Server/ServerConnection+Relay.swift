@@ -1,7 +1,7 @@
 import Glibc
 
 extension ServerConnection {
-    /// Connects to a port of 127.0.0.1 and passes bytes both ways until either side closes or the server is stopped.
+    /// Connects to a port of 127.0.0.1 and relays bytes until either side closes or the server is stopped.
     func relay(to port: UInt16) throws -> Never {
         let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard target >= 0 else { throw Ended.now }
@@ -17,7 +17,7 @@ extension ServerConnection {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             var watched = [descriptor, target].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // `stop` shuts the descriptor of the client down, which ends the wait.
+            // `stop` shuts down the client's descriptor, which ends the wait.
             guard poll(&watched, 2, -1) > 0 else { continue }
             for (from, to) in [(0, target), (1, descriptor)] where watched[from].revents != 0 {
                 let count = recv(watched[from].fd, &buffer, buffer.count, 0)

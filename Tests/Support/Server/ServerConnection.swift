@@ -1,8 +1,8 @@
 import Glibc
 
-/// One accepted connection, running its script on its own thread.
+/// An accepted connection, which runs its script on its own thread.
 final class ServerConnection {
-    /// The script can't go on: the client went away, the server was stopped, or the script says so.
+    /// Ends the script: the client closed the connection, the server was stopped, or a step requires it.
     enum Ended: Error { case now, gracefully }
 
     let descriptor: Int32
@@ -10,10 +10,10 @@ final class ServerConnection {
     let core: ServerCore
     /// The numeric address of the client.
     let peer: String
-    /// Bytes received and not yet asked for.
+    /// Received bytes that are not consumed yet.
     var pending: ArraySlice<UInt8> = []
     var last: ReceivedRequest?
-    /// Where `last` lies in the server's list, once it is there.
+    /// The index of `last` in the server's list, once it is there.
     var lastIndex: Int?
 
     init(_ descriptor: Int32, _ number: Int, _ core: ServerCore) {
@@ -30,7 +30,7 @@ final class ServerConnection {
         } catch Ended.gracefully {
             closeGracefully()
         } catch {
-            // The descriptor is closed by the caller, and that is all.
+            // The caller closes the descriptor.
         }
     }
 
@@ -83,7 +83,7 @@ final class ServerConnection {
     private func send(_ bytes: ArraySlice<UInt8>) throws {
         var rest = bytes
         while !rest.isEmpty {
-            // Without MSG_NOSIGNAL a client that went away would kill the test process.
+            // Without MSG_NOSIGNAL a closed connection would end the test process.
             let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if sent < 0 {
                 if errno == EINTR { continue }
@@ -108,14 +108,14 @@ final class ServerConnection {
 
     private func pass(_ gate: Gate) throws {
         core.state.change { $0.gates.append(gate) }
-        // Stopping nudges every gate registered above, so that the question is asked again.
+        // `stop` nudges the gates registered above, so that the condition is evaluated again.
         gate.pass { core.state.current.isStopped }
         if core.state.current.isStopped { throw Ended.now }
     }
 
     // MARK: - Closing
 
-    /// Closing with unread bytes would send RST, and RST makes the client's system drop what it has not read yet.
+    /// Closing with unread bytes would send RST, after which the client's system drops what the client has not read yet.
     private func closeGracefully() {
         shutdown(descriptor, Int32(SHUT_WR))
         var limit = timeval(tv_sec: 1, tv_usec: 0)

@@ -1,13 +1,15 @@
 import Foundation
 import Glibc
 
-/// What the threads of a ``ScriptedServer`` share; the server object itself can go away while they run.
+/// The shared state of a ``ScriptedServer``'s threads, which may outlive the server object.
 final class ServerCore: Sendable {
     struct State: Sendable {
         var isStopped = false
         var threads = 0
         var accepted = 0
-        /// Descriptors by connection number; one is closed only while it is taken out of here, under the lock.
+        /// The descriptors by connection number.
+        ///
+        /// A descriptor is only closed together with its removal, under the lock.
         var open: [Int: Int32] = [:]
         var requests: [ReceivedRequest] = []
         var gates: [Gate] = []
@@ -24,7 +26,7 @@ final class ServerCore: Sendable {
 
     init(address: String, port: UInt16, receiveBuffer: Int32?, scripts: [Script]) throws {
         let socket = try LoopbackSocket(address: address, port: port)
-        // Before listening, so that accepted connections have it from their first segment.
+        // Set before listening, so that it applies to accepted connections from their first segment.
         if var receiveBuffer {
             setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -54,10 +56,10 @@ final class ServerCore: Sendable {
             for descriptor in state.open.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
             return state.gates
         }
-        // Wakes `accept`, which answers with EINVAL from now on.
+        // Wakes `accept`, which fails with EINVAL from now on.
         shutdown(listener, Int32(SHUT_RDWR))
         for gate in gates { gate.state.nudge() }
-        // The limit is for a `respond` closure that stops its own server; nothing else keeps a thread.
+        // The limit applies to a `respond` closure that stops its own server; no other thread takes long.
         state.block(within: .seconds(5)) { $0.threads == 0 }
     }
 
@@ -85,12 +87,13 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// The connection's number; nil when the server has been stopped meanwhile.
+    /// Registers a connection and returns its number; nil when the server was stopped meanwhile.
     private func admit(_ descriptor: Int32) -> Int? {
-        // Swift does not see `accept4`. A child started in between keeps nothing: `ChildProcess` closes what it inherits.
+        // Swift does not import `accept4`. A child started before this call does not keep the descriptor, because `ChildProcess`
+        // closes inherited ones.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
-        // A script's sends are to arrive as they are written, not joined.
+        // Each send of a script is to arrive as written, without being merged.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         return state.change { state in
             if state.isStopped { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A proxy that opens tunnels, for HTTP's `CONNECT` and for SOCKS 5, and notes to where.
+/// A proxy that opens tunnels with HTTP's `CONNECT` and SOCKS 5, and records their targets.
 public final class TunnelServer: Sendable {
-    /// What it notes and may be told.
+    /// The recorded targets and the open connections.
     struct State: Sendable {
         var targets: [String] = []
         var descriptors: [Int32] = []
@@ -12,17 +12,17 @@ public final class TunnelServer: Sendable {
 
     /// The port on 127.0.0.1.
     public let port: UInt16
-    /// Where tunnels were asked for, as `HOST:PORT`, in order.
+    /// The requested targets as `HOST:PORT`, in order.
     public var targets: [String] { state.current.targets }
 
     private let listener: Int32
     private let state = Watched(State())
 
-    /// Starts it.
+    /// Starts the proxy.
     ///
     /// - Parameters:
-    ///   - destination: the port on 127.0.0.1 to which every tunnel leads, whatever host is asked for.
-    ///   - login: `USER:PASSWORD` that is demanded; nil demands none.
+    ///   - destination: The port of 127.0.0.1 to which every tunnel leads, whatever its target.
+    ///   - login: The required credentials as `USER:PASSWORD`; nil for none.
     public init(to destination: UInt16, login: String? = nil) throws {
         let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
         try checked(listen(socket.descriptor, 64), "listen")
@@ -55,7 +55,7 @@ public final class TunnelServer: Sendable {
     }
 }
 
-/// One client of a ``TunnelServer``.
+/// A client of a ``TunnelServer``.
 private struct Tunnel {
     let client: Int32
     let destination: UInt16
@@ -81,7 +81,9 @@ private struct Tunnel {
 
     // MARK: HTTP
 
-    /// Answers `CONNECT HOST:PORT`; nil when the client went away.
+    /// Handles `CONNECT HOST:PORT`.
+    ///
+    /// False for a rejected request; nil when the client closed the connection.
     private func connect(_ first: UInt8) -> Bool? {
         var head = [first]
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {

@@ -1,13 +1,13 @@
-/// A program ended before it showed what a test waited for.
+/// The error for a program that ended before it showed the expected output.
 public struct ProgramEnded: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// The expected output.
     public let what: String
-    /// How the program ended.
+    /// The exit status of the program.
     public let status: ExitStatus?
-    /// The screen it left.
+    /// The last screen.
     public let screen: String
 
-    /// What was waited for, how the program ended, and the screen it left.
+    /// The expected output, the exit status and the last screen.
     public var description: String {
         "waited for \(what), but the program ended with \(status.map(\.description) ?? "no status") and left:\n\(screen)"
     }

@@ -1,21 +1,22 @@
 import Foundation
 import Glibc
 
-/// A robot at a terminal: runs a real program on a pseudo-terminal, presses keys, and sees what a person would see.
+/// Runs a program on a pseudo-terminal, sends input, and models its screen.
 ///
-/// The program leads a session of its own whose controlling terminal this is. It is killed with the last reference.
+/// The program leads its own session, whose controlling terminal this is. It is killed with the last reference.
 public final class PseudoTerminal: Sendable {
     let session: TerminalSession
     private let child: ChildProcess
-    /// The terminal's settings before the program started, for a proof that it left the terminal as it was.
+    /// The terminal's settings before the program started, to verify that it restores them.
     public let settingsBefore: TerminalSettings
 
     /// Starts the program at `path`.
     ///
-    /// Its environment is ours with `TERM=xterm-256color` and `LC_ALL=C.UTF-8`, without `LINES`, `COLUMNS` and `NO_COLOR`,
-    /// and with `environment` on top; or `environment` alone, with `inheriting: false`.
+    /// Its environment is the current one with `TERM=xterm-256color` and `LC_ALL=C.UTF-8`, without `LINES`, `COLUMNS`, `NO_COLOR`,
+    /// `COLORTERM` and `ESCDELAY`, and with `environment` added. When `inheriting` is false, only those two variables and
+    /// `environment` are set.
     ///
-    /// - Throws: ``SystemCallFailure`` when there is no pseudo-terminal or the program can't be started.
+    /// - Throws: ``SystemCallFailure`` when there is no pseudo-terminal or the program cannot be started.
     public init(
         running path: String, arguments: [String] = [], environment: [String: String] = [:], inheriting: Bool = true,
         size: (columns: Int, rows: Int) = (80, 24), directory: String? = nil
@@ -40,41 +41,41 @@ public final class PseudoTerminal: Sendable {
         session.tell { $0.isAbandoned = true }
     }
 
-    /// The program's process number.
+    /// The process ID of the program.
     public var pid: Int32 { child.pid }
 
-    // MARK: - Seeing
+    // MARK: - Output
 
-    /// The screen as it is now.
+    /// The current screen.
     public var display: VirtualScreen { session.state.current.screen }
-    /// The rows of the screen joined by line feeds, without the empty rows at the end.
+    /// The rows of the screen joined by line feeds, without trailing empty rows.
     public var screen: String { display.text }
-    /// One row's text, counted from 0, without the blanks at its end.
+    /// The text of a row, counted from 0, without trailing spaces.
     public func row(_ number: Int) -> String { display.row(number) }
-    /// Every byte the program has written.
+    /// All bytes the program has written.
     public var rawOutput: [UInt8] { session.state.current.output }
-    /// Whether the screen is the one full-screen programs use.
+    /// Whether the alternate screen is active.
     public var isInAlternateScreen: Bool { display.isInAlternateScreen }
-    /// Whether the cursor is shown.
+    /// Whether the cursor is visible.
     public var isCursorVisible: Bool { display.isCursorVisible }
-    /// The terminal's settings as they are now, also after the program's end.
+    /// The current settings of the terminal, also after the end of the program.
     public var settings: TerminalSettings { get throws { try session.device.settings() } }
 
     // MARK: - Waiting
 
-    /// Waits until some row shows this text.
+    /// Waits until a row contains this text.
     ///
-    /// - Throws: ``DeadlineExceeded`` with the whole screen; ``ProgramEnded`` as soon as the text can't come any more.
+    /// - Throws: ``DeadlineExceeded`` with the whole screen; ``ProgramEnded`` as soon as the program has ended without the text.
     public func waitForText(_ text: String, within limit: Duration = .seconds(10)) async throws {
         try await waitUntil("the text \"\(text)\"", within: limit) { $0.contains(text) }
     }
 
-    /// Waits until no row shows this text.
+    /// Waits until no row contains this text.
     public func waitForNoText(_ text: String, within limit: Duration = .seconds(10)) async throws {
         try await waitUntil("the text \"\(text)\" to go away", within: limit) { !$0.contains(text) }
     }
 
-    /// Waits until the screen meets the condition; `what` ends the sentence "waited for …".
+    /// Waits until the screen meets the condition; `what` completes the sentence "waited for …".
     public func waitUntil(
         _ what: String, within limit: Duration = .seconds(10), condition: @escaping @Sendable (VirtualScreen) -> Bool
     ) async throws {
@@ -84,26 +85,26 @@ public final class PseudoTerminal: Sendable {
         if !hasCome { throw ProgramEnded(what: what, status: child.exitStatus, screen: display.picture) }
     }
 
-    /// Waits until the program has ended and all it wrote has reached the screen.
+    /// Waits until the program has ended and its whole output is on the screen.
     @discardableResult
     public func exitStatus(within limit: Duration = .seconds(10)) async throws -> ExitStatus {
         try await session.state.wait("the program to end", within: limit, describe: \.screen.picture) { $0.isOver ? () : nil }
         return try await child.exitStatus(within: limit)
     }
 
-    // MARK: - Doing
+    // MARK: - Input
 
-    /// Types these bytes; returns at once.
+    /// Types a text; returns immediately.
     public func type(_ text: String) { session.tell { $0.toType += Array(text.utf8) } }
 
-    /// Presses keys one after the other.
+    /// Presses keys in order.
     public func press(_ keys: TerminalKey...) {
         session.tell { state in
             for key in keys { state.toType += key.bytes(isApplication: state.screen.modes.contains(1)) }
         }
     }
 
-    /// Pastes a text, framed when the program asked for that.
+    /// Pastes a text, bracketed if the program enabled that.
     public func paste(_ text: String) {
         session.tell { state in
             let framed = state.screen.isPasteBracketed ? "\u{1b}[200~\(text)\u{1b}[201~" : text
@@ -113,7 +114,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Presses and releases a mouse button (0 left, 1 middle, 2 right, 64 wheel up, 65 wheel down) over a cell.
     ///
-    /// Nothing is sent when the program has not asked for the mouse with SGR coordinates (mode 1006), as at a real terminal.
+    /// Nothing is sent unless the program enabled mouse reporting with SGR coordinates (mode 1006), as with a real terminal.
     public func click(row: Int, column: Int, button: Int = 0) {
         session.tell { state in
             guard state.screen.isMouseReported, state.screen.modes.contains(1006) else { return }
@@ -122,11 +123,11 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Changes the terminal's size; the program gets SIGWINCH from the system.
+    /// Changes the terminal's size; the system sends SIGWINCH to the program.
     public func resize(columns: Int, rows: Int) throws {
         try session.resize(columns: columns, rows: rows)
     }
 
-    /// Sends a signal to the program alone.
+    /// Sends a signal to the program, without its process group.
     public func signal(_ signal: Int32) { child.signal(signal) }
 }

@@ -2,15 +2,15 @@ import Glibc
 
 /// A pseudo-terminal pair; both ends are closed with the last reference.
 final class TerminalDevice: Sendable {
-    /// Our end.
+    /// The end of the test.
     let master: Int32
-    /// The program's end, kept open so that its settings outlive the program.
+    /// The end of the program, kept open so that its settings outlive the program.
     let slave: Int32
     /// The path of the program's end.
     let path: String
 
     init(columns: Int, rows: Int) throws {
-        // What `posix_openpt`, `unlockpt` and `ptsname` do, which Swift does not see: linux/asm-generic/ioctls.h.
+        // The requests of `posix_openpt`, `unlockpt` and `ptsname`, which Swift does not import: linux/asm-generic/ioctls.h.
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
         master = try checked(open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK), "open /dev/ptmx")
         do {
@@ -31,7 +31,9 @@ final class TerminalDevice: Sendable {
         close(master)
     }
 
-    /// The kernel sends SIGWINCH to the foreground processes when the size really changes.
+    /// Changes the size.
+    ///
+    /// The kernel sends SIGWINCH to the foreground processes when the size differs.
     func resize(columns: Int, rows: Int) throws {
         var size = winsize(
             ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)

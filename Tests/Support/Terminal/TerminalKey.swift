@@ -1,20 +1,20 @@
-/// A key as a person names it.
+/// A key of a terminal.
 public indirect enum TerminalKey: Hashable, Sendable {
-    /// The arrows.
+    /// The arrow keys.
     case up, down, left, right
-    /// The block above the arrows.
+    /// The keys above the arrow keys.
     case home, end, pageUp, pageDown, insert, delete
-    /// The keys with a name and a character.
+    /// Named keys that send a character.
     case enter, escape, tab, shiftTab, backspace, space
     /// F1 to F12.
     case function(Int)
-    /// A character with the control key, such as `.control("r")`.
+    /// A character with the Control key, such as `.control("r")`.
     case control(Character)
-    /// Another key with the alt key, which sends ESC first.
+    /// Another key with the Alt key, which sends ESC first.
     case alt(TerminalKey)
-    /// An arrow or a key above the arrows with the shift key.
+    /// An arrow key or a key above them, with the Shift key.
     case shift(TerminalKey)
-    /// An arrow or a key above the arrows with the control key.
+    /// An arrow key or a key above them, with the Control key.
     case controlled(TerminalKey)
     /// A character.
     case character(Character)
@@ -28,9 +28,9 @@ public indirect enum TerminalKey: Hashable, Sendable {
     /// F10.
     public static let f10 = TerminalKey.function(10)
 
-    /// What an xterm sends for it (terminfo `xterm-256color`).
+    /// The bytes that an xterm sends for the key (terminfo `xterm-256color`).
     ///
-    /// - Parameter isApplication: Whether the program set the cursor keys' application mode, as ncurses does.
+    /// - Parameter isApplication: Whether the program enabled the application mode of the cursor keys, as ncurses does.
     func bytes(isApplication: Bool) -> [UInt8] { Array(text(isApplication).utf8) }
 
     private func text(_ isApplication: Bool) -> String {

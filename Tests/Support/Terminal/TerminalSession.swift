@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The thread between a pseudo-terminal and its screen: feeds what the program writes, types what the test queues.
+/// The thread of a pseudo-terminal: it feeds the program's output to the screen and writes queued input.
 final class TerminalSession: Sendable {
     struct State: Sendable {
         var screen: VirtualScreen
@@ -9,7 +9,7 @@ final class TerminalSession: Sendable {
         var toType: [UInt8] = []
         var hasChildEnded = false
         var isAbandoned = false
-        /// The program has ended and everything it wrote has been taken in.
+        /// Whether the program has ended and its whole output was read.
         var isOver = false
     }
 
@@ -27,16 +27,16 @@ final class TerminalSession: Sendable {
 
     func start() { Thread.detachNewThread { [self] in run() } }
 
-    /// Changes the state and lets the thread look at it.
+    /// Changes the state and wakes the thread.
     func tell(_ change: (inout State) -> Void) {
         state.change(change)
         var byte: UInt8 = 0
-        // A full pipe wakes as well as one more byte would.
+        // A full pipe wakes the thread too.
         _ = write(wakeUp.writing, &byte, 1)
     }
 
     func resize(columns: Int, rows: Int) throws {
-        // The screen first: what the program writes in answer is meant for the new size.
+        // The screen is resized first, because output after SIGWINCH is for the new size.
         state.change { $0.screen.resize(columns: columns, rows: rows) }
         try device.resize(columns: columns, rows: rows)
     }
@@ -50,7 +50,7 @@ final class TerminalSession: Sendable {
                 pollfd(fd: device.master, events: Int16(POLLIN) | (isTyping ? Int16(POLLOUT) : 0), revents: 0),
                 pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
             ]
-            // After the program's end there is nothing to wait for: what it wrote is there already.
+            // After the end of the program its whole output is available, so there is no wait.
             if poll(&watched, 2, now.hasChildEnded ? 0 : -1) == -1 && errno == EINTR { continue }
             if watched[1].revents != 0 { drainWakeUp() }
             if watched[0].revents & Int16(POLLOUT) != 0 { type(now.toType) }
@@ -59,7 +59,7 @@ final class TerminalSession: Sendable {
         state.change { $0.isOver = true }
     }
 
-    /// False when there was nothing.
+    /// Reads available output; false when there is none.
     private func takeOutput() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = buffer.withUnsafeMutableBytes { read(device.master, $0.baseAddress, $0.count) }

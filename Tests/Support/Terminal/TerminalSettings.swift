@@ -1,13 +1,13 @@
 import Glibc
 
-/// A terminal's line settings (termios), comparable: what `stty -a` shows but for the size.
+/// The settings of a terminal (termios) as a comparable value: what `stty -a` shows, without the size.
 public struct TerminalSettings: Hashable, Sendable {
-    /// Input, output, control and local flags.
+    /// The input, output, control and local flags.
     let flags: [UInt32]
-    /// The special characters, then VMIN and VTIME.
+    /// The special characters with VMIN and VTIME.
     let characters: [UInt8]
 
-    /// Reads those of an open terminal.
+    /// Reads the settings of an open terminal.
     init(descriptor: Int32) throws {
         var settings = termios()
         try checked(tcgetattr(descriptor, &settings), "tcgetattr")
@@ -15,8 +15,8 @@ public struct TerminalSettings: Hashable, Sendable {
         characters = withUnsafeBytes(of: settings.c_cc) { Array($0) }
     }
 
-    /// Whether what is typed is shown by the terminal itself.
+    /// Whether the terminal echoes input.
     public var isEchoing: Bool { flags[3] & UInt32(ECHO) != 0 }
-    /// Whether input is handed over line by line.
+    /// Whether input is delivered by line.
     public var isCanonical: Bool { flags[3] & UInt32(ICANON) != 0 }
 }

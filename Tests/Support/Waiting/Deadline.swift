@@ -1,6 +1,8 @@
-/// Runs `body`, and cancels it and throws ``DeadlineExceeded`` when it has not ended after `limit`.
+/// Runs `body`.
 ///
-/// The body must react to being cancelled: a body that blocks its thread cannot be interrupted.
+/// Cancels it and throws ``DeadlineExceeded`` when it has not ended after `limit`.
+///
+/// The body must respond to cancellation: one that blocks its thread cannot be interrupted.
 public func withDeadline<Value: Sendable>(
     _ limit: Duration, _ what: String = "an operation to end", _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,20 +1,20 @@
-/// Something a test waited for did not happen in time.
+/// The error for a condition that was not met in time.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
-    /// What was waited for, as the end of the sentence "waited for …".
+    /// The condition, as the end of the sentence "waited for …".
     public let what: String
-    /// How long it was waited for.
+    /// The time limit.
     public let limit: Duration
-    /// What was there instead, for the reader of the failed test; empty when there is nothing to show.
+    /// The actual state, for the message of the failed test; empty when there is none.
     public let state: String
 
-    /// Names what did not happen within `limit`, and what was there instead.
+    /// Creates the error.
     public init(what: String, limit: Duration, state: String = "") {
         self.what = what
         self.limit = limit
         self.state = state
     }
 
-    /// One sentence, followed by the state on lines of its own.
+    /// One sentence, followed by the state on separate lines.
     public var description: String {
         "waited \(limit) for \(what), in vain" + (state.isEmpty ? "" : "; there was instead:\n\(state)")
     }

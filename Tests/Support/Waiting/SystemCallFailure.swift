@@ -1,8 +1,8 @@
 import Glibc
 
-/// A system call that failed where a test cannot go on without it.
+/// The error for a failed system call that a test depends on.
 public struct SystemCallFailure: Error, CustomStringConvertible {
-    /// The call's name and, where it helps, what it was called with.
+    /// The name of the call, with its arguments where useful.
     public let call: String
     /// The value of `errno`.
     public let code: Int32
@@ -12,11 +12,11 @@ public struct SystemCallFailure: Error, CustomStringConvertible {
         self.code = code
     }
 
-    /// The call, and the system's sentence for the number.
+    /// The call, and the system's message for the code.
     public var description: String { "\(call) failed: \(String(cString: strerror(code)))" }
 }
 
-/// Throws when a call answered with -1, returns its answer otherwise.
+/// Throws when the result of a call is -1; otherwise returns it.
 @discardableResult
 func checked<Answer: SignedInteger>(_ answer: Answer, _ call: @autoclosure () -> String) throws -> Answer {
     if answer == -1 {

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A value under a lock whose changes can be waited for, by threads and by tasks, always with a deadline.
+/// A value under a lock, for whose changes threads and tasks can wait with a deadline.
 ///
-/// Tests never poll: whoever changes the value wakes exactly those whose condition has come true.
+/// There is no polling: a change wakes the waiters whose conditions it meets.
 public final class Watched<Value: Sendable>: @unchecked Sendable {
-    // Safe: `value` and `waiters` are only touched while `mutex` is held; both pointers live as long as `self`.
+    // `@unchecked Sendable`: `value` and `waiters` are only accessed while `mutex` is held; both pointers live as long as `self`.
     private var value: Value
     private var waiters: [Int: Waiter<Value>] = [:]
     private var nextWaiter = 0
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// Starts with `value`.
+    /// Creates the value.
     public init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The wall clock can be set while we wait.
+        // The wall clock can be set during a wait.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(changed, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -30,14 +30,14 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// A copy of the value as it is now.
+    /// A copy of the current value.
     public var current: Value {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return value
     }
 
-    /// Changes the value, then wakes everybody whose condition it now meets.
+    /// Changes the value, then wakes all waiters whose conditions it meets.
     @discardableResult
     public func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
@@ -46,9 +46,11 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Blocks the calling thread until `condition` holds; false when `limit` passed first, and no limit means forever.
+    /// Blocks the calling thread until `condition` holds; false when `limit` expired first.
     ///
-    /// For threads of one's own only; a task must use ``wait(_:within:describe:until:)``.
+    /// Without a limit it waits forever.
+    ///
+    /// Only for dedicated threads; a task must use ``wait(_:within:describe:until:)``.
     @discardableResult
     public func block(within limit: Duration? = nil, until condition: (Value) -> Bool) -> Bool {
         var deadline = timespec()
@@ -67,7 +69,7 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
 
     /// Suspends until `condition` returns a value, and returns that.
     ///
-    /// - Throws: ``DeadlineExceeded`` with `describe`'s text after `limit`; `CancellationError` when the task is cancelled.
+    /// - Throws: ``DeadlineExceeded`` with the text of `describe` after `limit`; `CancellationError` when the task is cancelled.
     public func wait<Result: Sendable>(
         _ what: String, within limit: Duration, describe: @escaping @Sendable (Value) -> String = { "\($0)" },
         until condition: @escaping @Sendable (Value) -> Result?
@@ -87,7 +89,7 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
                         self?.fail(id) { DeadlineExceeded(what: what, limit: limit, state: describe($0)) }
                     })
                 add(waiter, id)
-                // `onCancel` may have run before there was a waiter to cancel.
+                // `onCancel` may have run before the waiter was added.
                 if Task.isCancelled { fail(id) { _ in CancellationError() } }
             }
         } onCancel: {
@@ -95,7 +97,7 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Wakes blocked threads so that they look at their condition again, though the value is the same.
+    /// Wakes blocked threads to evaluate their conditions again without a change.
     func nudge() { change { _ in } }
 
     private func newWaiterID() -> Int {
@@ -139,7 +141,7 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
 
 /// A task that waits for a ``Watched`` value to meet its condition.
 private struct Waiter<Value: Sendable>: Sendable {
-    /// Resumes the task and says true when the value meets the condition.
+    /// Resumes the task and returns true when the value meets the condition.
     let answers: @Sendable (Value) -> Bool
     let fails: @Sendable (any Error) -> Void
     let timer: Task<Void, any Error>

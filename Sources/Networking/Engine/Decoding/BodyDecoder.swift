@@ -1,15 +1,16 @@
 internal import Model
 
-/// Undoes the content codings of a body, one after another, and gives the result in pieces of bounded size.
+/// Decodes the content codings of a body in sequence and returns the result in pieces of bounded size.
 ///
-/// libcurl's own decoders are not used: while a transfer is paused they decode on into memory, and fail at 64 MiB; they take a body that was cut for
-/// complete, and stop after the first member of gzip (`engine.md`, second series). Used on the engine's thread only.
+/// libcurl's own decoders are not used: while a transfer is paused they continue to decode into memory and fail at 64
+/// MiB, they accept a truncated body as complete, and they stop after the first gzip member (`engine.md`, second
+/// series). Used on the engine's thread only.
 final class BodyDecoder {
-    /// A stage and what the stages before it made for it.
+    /// A stage and the pending output of the previous stage.
     private struct Link {
         let coding: ContentCoding
         let stage: any DecodingStage
-        /// Nil for the first stage, which reads what came over the wire.
+        /// Nil for the first stage, which reads the bytes from the wire.
         var buffer: UnsafeMutableRawBufferPointer?
         var unread = 0..<0
     }
@@ -17,11 +18,13 @@ final class BodyDecoder {
     private var links: [Link]
     private var failure: NetworkError?
 
-    /// Where the result of a step lies; one for all bodies, because only one is decoded at a time.
+    /// The output buffer.
+    ///
+    /// All bodies share it, because only one is decoded at a time.
     private nonisolated(unsafe) static let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     private static let linkSize = 16 << 10
 
-    /// A decoder for codings that were applied in this order; nil where there is no memory for one.
+    /// Creates a decoder for codings in the order in which they were applied; nil when memory is short.
     init?(_ codings: [ContentCoding]) {
         links = []
         for coding in codings.reversed() {
@@ -42,11 +45,14 @@ final class BodyDecoder {
         for link in links { link.buffer?.deallocate() }
     }
 
-    /// Decodes the next piece; an empty one says that all of `input` is used and nothing more comes without more of it.
+    /// Decodes the next piece.
     ///
-    /// - Parameter input: what follows of the wire; what was used is cut off.
-    /// - Returns: bytes that are valid until the next call.
-    /// - Throws: `badEncoding` where the data is not what it should be; what came before that was given by the calls before.
+    /// An empty result means that all of `input` is used and that more input is needed.
+    ///
+    /// - Parameter input: The next bytes from the wire. Used bytes are removed from the front.
+    /// - Returns: Bytes that are valid until the next call.
+    /// - Throws: `badEncoding` where the data is invalid. Earlier calls have returned everything decoded before that
+    ///   point.
     func next(_ input: inout UnsafeRawBufferPointer) throws(NetworkError) -> UnsafeRawBufferPointer {
         let count = pull(links.count - 1, &input, into: Self.output)
         guard count == 0 else { return UnsafeRawBufferPointer(rebasing: Self.output[..<count]) }
@@ -54,7 +60,9 @@ final class BodyDecoder {
         return UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Has stage `index` fill `output`, and the stages before it give it what it needs; 0 when the wire must bring more, or after a failure.
+    /// Fills `output` from stage `index` and pulls the input it needs from the stages before it.
+    ///
+    /// Returns 0 when more bytes from the wire are needed, or after a failure.
     private func pull(_ index: Int, _ wire: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int {
         while failure == nil {
             let input = links[index].buffer.map { UnsafeRawBufferPointer(rebasing: $0[links[index].unread]) } ?? wire
@@ -67,7 +75,7 @@ final class BodyDecoder {
             if let text = step.failure { failure = .badEncoding(links[index].coding, text) }
             if step.produced > 0 { return step.produced }
             if step.consumed < input.count {
-                // It neither wants its input nor gives output: a decoder that does so would be asked for ever.
+                // The stage neither consumed input nor produced output; without this check the loop would not end.
                 if step.consumed == 0, failure == nil { failure = .badEncoding(links[index].coding, "the decoder makes no progress") }
                 continue
             }
@@ -79,7 +87,7 @@ final class BodyDecoder {
         return 0
     }
 
-    /// Why the body cannot end here; nil where every coding is complete.
+    /// The error for a body that ends here; nil where every coding is complete.
     var truncation: NetworkError? {
         guard failure == nil, let link = links.first(where: { !$0.stage.mayEnd }) else { return nil }
         return NetworkError(
@@ -89,7 +97,7 @@ final class BodyDecoder {
 }
 
 extension NetworkError {
-    /// A body whose data is not encoded as its header says.
+    /// The error for a body whose data does not match its declared coding.
     static func badEncoding(_ coding: ContentCoding, _ text: String) -> NetworkError {
         NetworkError(
             .badEncoding, "the body is not valid \(coding.rawValue), as its header says: \(text)",

@@ -1,6 +1,6 @@
 internal import CCompression
 
-/// Decodes brotli (RFC 7932); its window has at most 16 MiB.
+/// Decodes brotli (RFC 7932), whose window is at most 16 MiB.
 final class BrotliStage: DecodingStage {
     private let state: OpaquePointer
     private var hasBegun = false

@@ -1,22 +1,26 @@
-/// The decoder of one content coding, fed piece by piece with bounded memory.
+/// The decoder of one content coding.
+///
+/// It takes input in pieces and uses bounded memory.
 ///
 /// Used on the engine's thread only.
 protocol DecodingStage: AnyObject {
-    /// Decodes as much of `input` as `output` has room for.
+    /// Decodes as much of `input` as fits into `output`.
     ///
-    /// With an empty `input` it gives what it still holds.
+    /// With an empty `input` it returns output that it still holds.
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep
 
-    /// Whether the encoded data may end after what was decoded: at the end of a stream, or before the first byte.
+    /// Whether the encoded data may end here: at the end of a stream, or before the first byte.
     var mayEnd: Bool { get }
 }
 
-/// What one call of a ``DecodingStage`` did.
+/// The result of one call of a ``DecodingStage``.
 struct DecodingStep {
-    /// How many bytes of the input were used.
+    /// The number of input bytes used.
     var consumed: Int
-    /// How many bytes of output were made; they are valid although there is a failure.
+    /// The number of output bytes.
+    ///
+    /// They are valid even when `failure` is set.
     var produced: Int
-    /// Why nothing more can be decoded.
+    /// Why decoding cannot continue.
     var failure: String?
 }

@@ -1,7 +1,9 @@
 internal import Model
 
 extension EncodedBody {
-    /// The body that a header announces; nil where nothing of it is to be decoded.
+    /// The encoded body that a header announces; nil where the body has no coding to decode.
+    ///
+    /// - Throws: `badEncoding` for an unknown transfer coding, `internalFailure` when memory is short.
     convenience init?(of header: HeaderBlock, _ spec: TransferSpec) throws(NetworkError) {
         let coding = BodyCoding(status: header.status, headers: header.headers, decodesContent: spec.options.decompresses)
         if let unknown = coding.unknownTransferCoding {

@@ -1,43 +1,46 @@
 internal import Model
 
-/// The encoded body of one response on its way through a ``BodyDecoder``: it decodes in steps, and keeps what came meanwhile.
+/// The encoded body of one response: passes it through a ``BodyDecoder`` in steps and buffers input that arrives
+/// meanwhile.
 ///
-/// A few bytes may decode to gigabytes, so a step ends after a bounded amount; the loop works for others before the next one. Used on the engine's
-/// thread only.
+/// A few bytes may decode to gigabytes, so a step ends after a bounded amount and the loop serves other transfers
+/// before the next step. Used on the engine's thread only.
 final class EncodedBody {
-    /// What becomes of a decoded piece.
+    /// What the receiver of a decoded piece requests.
     enum Demand {
         case more
-        /// Nothing more for now: the receiver is behind.
+        /// Pause: the receiver cannot take more at the moment.
         case later
-        /// Nothing more at all.
+        /// Stop: the receiver takes no more data.
         case stop
     }
 
-    /// How much is decoded in one step, in bytes of the result: one or two milliseconds.
+    /// The decoded bytes per step: one or two milliseconds of work.
     private static let stepSize = 1 << 20
 
-    /// Whether something is left to decode.
+    /// Whether undecoded input is left.
     private(set) var isBehind = false
-    /// Why nothing more can be decoded.
+    /// Why decoding cannot continue.
     private(set) var failure: NetworkError?
     private let decoder: BodyDecoder
     private let folder: String
     private let limit: Int64?
-    /// Encoded bytes that wait: a few KiB where the sender can be paused, else as many as come, in a file beyond 1 MiB.
+    /// Undecoded bytes: a few KiB where the sender can be paused, else any number, spooled to a file beyond 1 MiB.
     private var held: BodyBuffer?
     private var heldOffset = 0
 
     /// - Parameters:
-    ///   - folder: where a file for what waits is made.
-    ///   - limit: the largest encoded body that is taken.
+    ///   - folder: The folder of the spool file.
+    ///   - limit: The largest accepted size of the encoded body, in bytes.
     init(_ decoder: BodyDecoder, folder: String, limit: Int64?) {
         self.decoder = decoder
         self.folder = folder
         self.limit = limit
     }
 
-    /// Takes what came and decodes a step of it, unless something waits already.
+    /// Decodes one step of `bytes` and buffers the rest.
+    ///
+    /// Buffers all of it when earlier input is still undecoded.
     func take(_ bytes: UnsafeRawBufferPointer, _ deliver: (UnsafeRawBufferPointer) -> Demand) {
         guard !isBehind else { return hold(bytes) }
         var rest = bytes
@@ -45,7 +48,7 @@ final class EncodedBody {
         if !rest.isEmpty { hold(rest) }
     }
 
-    /// Decodes a step of what waits.
+    /// Decodes one step of the buffered input.
     func decodeHeld(_ deliver: (UnsafeRawBufferPointer) -> Demand) {
         let view = heldView()
         view.withUnsafeBytes(in: heldOffset..<view.count) { bytes in
@@ -53,7 +56,7 @@ final class EncodedBody {
             step(&rest, deliver)
             heldOffset += bytes.count - rest.count
         }
-        // A large file is read once.
+        // A large file is read only once.
         if view.count > BodyBuffer.memoryLimit { view.releaseMemory() }
         guard let held, Int64(heldOffset) < held.count else {
             held = nil
@@ -90,7 +93,7 @@ final class EncodedBody {
         held = buffer
     }
 
-    /// What waits, as far as it can be read.
+    /// The buffered input that can be read.
     private func heldView() -> BodyBytes {
         guard var buffer = held else { return .empty }
         if buffer.view.count <= heldOffset {
@@ -102,6 +105,6 @@ final class EncodedBody {
         return buffer.view
     }
 
-    /// Why the body cannot end with what was decoded; nil where it can.
+    /// The error for a body that ends here; nil where the body is complete.
     var truncation: NetworkError? { failure == nil ? decoder.truncation : nil }
 }

@@ -1,19 +1,21 @@
 internal import CCompression
 
-/// Decodes gzip with any number of members (RFC 1952 §2.2), or one zlib stream or raw deflate stream, which servers send under the same name.
+/// Decodes gzip with any number of members (RFC 1952 §2.2), or one zlib or raw deflate stream.
+///
+/// Servers send both of the latter as `deflate`.
 final class InflatingStage: DecodingStage {
-    /// What precedes the deflated data.
+    /// The format around the deflated data.
     enum Wrapping {
         case gzip
-        /// A zlib header (RFC 1950) as RFC 9110 §8.4.1.2 wants it, or none.
+        /// A zlib header (RFC 1950) as RFC 9110 §8.4.1.2 requires, or none.
         case zlibOrNone
     }
 
     private let wrapping: Wrapping
-    // At one address for its life: zlib compares it.
+    // Allocated, because zlib requires that the address does not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private var state = State.beginning
-    /// The first byte of what may be a zlib header.
+    /// The first byte, which may belong to a zlib header.
     private var firstByte: UInt8?
 
     private enum State {
@@ -43,7 +45,7 @@ final class InflatingStage: DecodingStage {
         case .beginning:
             guard begin(&rest) else { return DecodingStep(consumed: input.count - rest.count, produced: 0) }
         case .ended:
-            // Padding with zeros follows gzip where it lay on a tape or in blocks.
+            // Zero padding may follow gzip data that was stored on tape or in blocks.
             if wrapping == .gzip { rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 }) }
             guard let next = rest.first else { return DecodingStep(consumed: input.count, produced: 0) }
             guard wrapping == .gzip, next == 0x1f, inflateReset(stream) == Z_OK else {
@@ -58,7 +60,9 @@ final class InflatingStage: DecodingStage {
         return step
     }
 
-    /// Looks at what the data begins with; false where more of it is needed.
+    /// Detects the format from the first bytes.
+    ///
+    /// Returns false when more bytes are needed.
     private func begin(_ rest: inout UnsafeRawBufferPointer) -> Bool {
         guard wrapping == .zlibOrNone else {
             if !rest.isEmpty { state = .inflating }
@@ -70,7 +74,7 @@ final class InflatingStage: DecodingStage {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
             return begin(&rest)
         }
-        // RFC 1950 §2.2: method 8, a window of at most 32 KiB, and a check of both bytes.
+        // RFC 1950 §2.2: method 8, a window of at most 32 KiB, and a checksum over both bytes.
         let isZlib = first & 0x0f == 8 && first >> 4 <= 7 && (UInt16(first) << 8 | UInt16(next)) % 31 == 0
         if !isZlib { inflateReset2(stream, -15) }
         state = .inflating
@@ -89,7 +93,7 @@ final class InflatingStage: DecodingStage {
             var step = DecodingStep(consumed: input.count - Int(stream.pointee.avail_in), produced: output.count - Int(stream.pointee.avail_out))
             switch result {
             case Z_STREAM_END: state = .ended
-            // No progress was possible: more input, or more room, is needed.
+            // No progress was possible: more input or more room is needed.
             case Z_OK, Z_BUF_ERROR: break
             case Z_MEM_ERROR: step.failure = "no memory to decode it"
             default: step.failure = stream.pointee.msg.map { String(cString: $0) } ?? "the data is damaged"

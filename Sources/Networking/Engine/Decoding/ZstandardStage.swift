@@ -2,7 +2,9 @@ internal import CCompression
 
 /// Decodes zstd with any number of frames (RFC 8878 §3.1).
 final class ZstandardStage: DecodingStage {
-    /// The largest window, as a power of two: 8 MiB is the most that a server may use (RFC 9659 §3).
+    /// The largest window, as a power of two.
+    ///
+    /// A server may use at most 8 MiB (RFC 9659 §3).
     private static let windowLimit: Int32 = 23
 
     private let context: OpaquePointer

@@ -1,13 +1,13 @@
 internal import Model
 
-/// What a DNS server answered to one question (RFC 1035 §4.1.3).
+/// A DNS server's answer to one question (RFC 1035 §4.1.3).
 struct DNSAnswer: Hashable, Sendable {
-    /// The addresses in their order; none when the name has none of this kind.
+    /// The addresses in order; empty when the name has none of the requested type.
     private(set) var addresses: [IPAddress] = []
-    /// For how many seconds they hold: the shortest time of all records that led to them.
+    /// The time to live in seconds: the minimum over all records that lead to the addresses.
     private(set) var lifetime: UInt32?
 
-    /// How often a name may stand for another one before an address comes.
+    /// The longest accepted CNAME chain.
     private static let longestChain = 16
 
     private struct Record {
@@ -18,9 +18,9 @@ struct DNSAnswer: Hashable, Sendable {
         var alias: [UInt8]?
     }
 
-    /// Reads the answer to `question`.
+    /// Parses the answer to `question`.
     ///
-    /// - Throws: when it is none, or not well-formed.
+    /// - Throws: ``DNSMessageError`` when the message is malformed or does not answer the question.
     init(_ bytes: [UInt8], to question: DNSQuestion) throws(DNSMessageError) {
         var reader = DNSReader(bytes)
         _ = try reader.number16()
@@ -66,7 +66,7 @@ struct DNSAnswer: Hashable, Sendable {
         return record
     }
 
-    /// Follows the names that stand for others, in whatever order they came.
+    /// Follows CNAME records in any order.
     private mutating func collect(_ records: [Record], for question: DNSQuestion) {
         var name = question.name
         for _ in 0...Self.longestChain {
@@ -81,13 +81,13 @@ struct DNSAnswer: Hashable, Sendable {
         }
     }
 
-    /// Takes away the time for which a cache on the way kept the answer (RFC 8484 §5.1).
+    /// Subtracts the time that an HTTP cache stored the answer (RFC 8484 §5.1).
     mutating func age(by seconds: UInt32) {
         lifetime = lifetime.map { $0 - min($0, seconds) }
     }
 
     private mutating func shorten(to seconds: UInt32) {
-        // A number with the highest bit is none (RFC 2181 §8).
+        // A value with the highest bit set counts as 0 (RFC 2181 §8).
         lifetime = min(lifetime ?? .max, seconds > 0x7fff_ffff ? 0 : seconds)
     }
 }

@@ -1,22 +1,22 @@
-/// Why bytes are no DNS answer that can be used (RFC 1035 §4): the network sent them, so anything may be wrong with them.
+/// Why a DNS answer from the network cannot be used (RFC 1035 §4).
 enum DNSMessageError: Error, Hashable, CustomStringConvertible {
-    /// The message ends at this byte, in the middle of something.
+    /// The message is truncated at this byte.
     case ended(at: Int)
-    /// A name is longer than 255 bytes, or a label has a form that nobody defined, at this byte.
+    /// A name at this byte is longer than 255 bytes, or a label has an undefined form.
     case badName(at: Int)
-    /// A pointer does not point backwards, so following it might never end.
+    /// A compression pointer does not point backwards, so following it might not terminate.
     case badPointer(at: Int)
-    /// The header promises more records than the bytes could hold.
+    /// The header declares more records than the message can contain.
     case tooManyRecords(Int)
-    /// It is a question, or the answer to another one.
+    /// The message is a question, or the answer to another question.
     case otherQuestion
-    /// The server left something out because the message was too long.
+    /// The server truncated the message because it was too long.
     case cut
-    /// The server refused to answer, with this code (RFC 1035 §4.1.1).
+    /// The server returned this error code (RFC 1035 §4.1.1).
     case refused(code: UInt8)
-    /// A record of an address has this many bytes.
+    /// An address record has this length in bytes.
     case badAddress(length: Int)
-    /// This text is no name that DNS can be asked for.
+    /// The text is not a valid DNS name.
     case unaskable(String)
 
     var description: String {

@@ -2,22 +2,26 @@ internal import FoundationEssentials
 internal import Model
 internal import Synchronization
 
-/// Asks a DNS over HTTPS server (RFC 8484) through the engine, so that nothing waits while it thinks.
+/// Queries a DNS over HTTPS server (RFC 8484) through the engine, so that no thread blocks.
 final class DNSOverHTTPS: Sendable {
-    /// Answers of names and their two kinds of addresses take no more than this.
+    /// The largest accepted DNS message, in bytes.
     private static let largestMessage: Int64 = 65_535
-    /// How long a server may take (`engine.md` §4.2).
+    /// The time limit for one query (`engine.md` §4.2).
     private static let patience = Duration.seconds(5)
 
     private let spoolFolder: String
-    /// Made when it is needed first: a client without plugins and cookies, whose names the system resolves.
+    /// The client for queries, created on first use.
+    ///
+    /// It has no plugins and no cookies, and the system resolves its names.
     private let client = Mutex<Client?>(nil)
 
     init(spoolFolder: String) {
         self.spoolFolder = spoolFolder
     }
 
-    /// Asks `server` for the addresses of `host`; `answer` is called once, on any thread.
+    /// Queries `server` for the addresses of `host`.
+    ///
+    /// `answer` is called once, on any thread.
     func start(_ host: String, _ server: HTTPURL, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) {
         Task { answer(await self.ask(host, server)) }
     }
@@ -27,7 +31,7 @@ final class DNSOverHTTPS: Sendable {
         let answers = [await question(.ipv4, host, server), await second]
         let found = answers.compactMap { if case .success(let answer) = $0, !answer.addresses.isEmpty { answer } else { nil } }
         if !found.isEmpty {
-            // IPv6 first, as the system sorts where both work.
+            // IPv6 first, as the system sorts addresses where both families work.
             let addresses = found.reversed().flatMap(\.addresses)
             return .addresses(addresses, lifetime: found.compactMap(\.lifetime).min().map { .seconds(Int64($0)) })
         }
@@ -38,7 +42,7 @@ final class DNSOverHTTPS: Sendable {
 
     private struct Failure: Error {
         var words: String
-        /// Whether the server said that there is nothing; otherwise somebody else may know.
+        /// Whether the server stated that the name has no such record; otherwise another resolver may know it.
         var isFinal = false
     }
 
@@ -46,7 +50,7 @@ final class DNSOverHTTPS: Sendable {
         let question: DNSQuestion
         do { question = try DNSQuestion(kind, of: host) } catch { return .failure(Failure(words: "\(error)", isFinal: true)) }
         var exchange = await send(question, .get, server)
-        // A server that takes only the other way says so (RFC 8484 §4.1).
+        // A server that supports only POST responds with 405 or 501 to GET (RFC 8484 §4.1).
         if let status = exchange.response?.status, status == 405 || status == 501 { exchange = await send(question, .post, server) }
         guard let response = exchange.response, exchange.error == nil else {
             return .failure(Failure(words: exchange.error?.message ?? "no answer"))

@@ -1,4 +1,4 @@
-/// What a DNS server is asked (RFC 1035 §4.1.2): the addresses of one kind of one name.
+/// A DNS question (RFC 1035 §4.1.2): the addresses of one type of one name.
 struct DNSQuestion: Hashable, Sendable {
     /// The kind of address.
     enum Kind: Int, Sendable {
@@ -6,16 +6,17 @@ struct DNSQuestion: Hashable, Sendable {
         case ipv6 = 28
     }
 
-    /// The most bytes of a name (RFC 1035 §2.3.4).
+    /// The largest length of a name in bytes (RFC 1035 §2.3.4).
     static let longestName = 255
 
     let kind: Kind
-    /// The name with the length before each label, lower case.
+    /// The name in wire format (a length before each label), in lower case.
     let name: [UInt8]
 
-    /// The question for the addresses of `host`.
+    /// Creates the question for the addresses of `host`.
     ///
-    /// - Throws: `unaskable` for a text that is no name: an empty label, one above 63 bytes, or more than 255 bytes together.
+    /// - Throws: `unaskable` for an invalid name: an empty label, a label above 63 bytes, or more than 255 bytes in
+    ///   total.
     init(_ kind: Kind, of host: String) throws(DNSMessageError) {
         self.kind = kind
         var name: [UInt8] = []
@@ -31,9 +32,11 @@ struct DNSQuestion: Hashable, Sendable {
         self.name = name
     }
 
-    /// The message; its number is 0, so that equal questions are equal URLs and caches can answer them (RFC 8484 §4.1).
+    /// The message.
+    ///
+    /// Its ID is 0, so that equal questions give equal URLs and HTTP caches can answer them (RFC 8484 §4.1).
     var message: [UInt8] {
-        // Number, flags (a wish for recursion), one question, no records.
+        // ID, flags (recursion desired), one question, no records.
         [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + name + [0, UInt8(kind.rawValue), 0, 1]
     }
 }

@@ -1,14 +1,16 @@
-/// Reads a DNS message from its beginning (RFC 1035 §4.1), never past its end and never in a circle.
+/// Reads a DNS message sequentially (RFC 1035 §4.1).
+///
+/// It never reads past the end and always terminates.
 struct DNSReader {
     private let bytes: [UInt8]
-    /// Where the next byte is.
+    /// The index of the next byte.
     private(set) var offset = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// How many bytes are left.
+    /// The number of unread bytes.
     var left: Int { bytes.count - offset }
 
     mutating func number16() throws(DNSMessageError) -> Int {
@@ -26,9 +28,11 @@ struct DNSReader {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// A name in its form without pointers, lower case, with the length before each label (RFC 1035 §4.1.4).
+    /// Reads a name and expands its compression pointers; lower case, with a length before each label (RFC 1035
+    /// §4.1.4).
     ///
-    /// Each pointer must lead to before where the labels that it ends began; that is how compression works, and it cannot go round.
+    /// Each pointer must point before the start of the labels that it follows. Valid compression always does so, and
+    /// the rule excludes loops.
     mutating func name() throws(DNSMessageError) -> [UInt8] {
         var result: [UInt8] = []
         var place = offset

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// The pane at the bottom and its tabs, whose names stand in the border.
+/// Draws the bottom pane, with its tabs in the border.
 extension AppState {
     var bottomTabBar: TabBar {
         TabBar(titles: BottomTab.allCases.map(\.title), selected: BottomTab.allCases.firstIndex(of: bottom.tab) ?? 0)

@@ -1,24 +1,24 @@
-/// What the bottom pane remembers.
+/// The state of the bottom pane.
 struct BottomState: Hashable, Sendable {
-    /// How many finished transfers stay on the board.
+    /// The maximum number of ended calls on the transfers tab.
     static let finishedLimit = 30
 
     var tab = BottomTab.transfers
     /// The selected transfer.
     var transfer: CallID?
-    /// Where it is on the board, for when it has gone.
+    /// The index of the selected transfer, for the time after it is removed.
     var transferPlace = 0
-    /// Ordinary calls with large bodies that ended, the newest first.
+    /// Ended calls with large bodies, the newest first.
     var finished: [FinishedTransfer] = []
-    /// The run that is shown, by its name.
+    /// The name of the shown run.
     var run: String?
-    /// The selected one of the requests that wait for the network; nil where a step is selected.
+    /// The selected request that waits for the network; nil when a step is selected.
     var parked: CallID?
     var log = LogView()
     var monitor = MonitorView()
 }
 
-/// An ordinary call with a large body that ended.
+/// An ended call with a large body.
 struct FinishedTransfer: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case done, cancelled

@@ -1,31 +1,33 @@
 internal import Model
 internal import Terminal
 
-/// Rows of the history in columns that fit: what matters least gives way first.
+/// Lays out rows of the history in columns.
+///
+/// Columns that do not fit are left out, the least important ones first.
 struct HistoryColumns {
     enum Column: String, Sendable, CaseIterable {
         case time, service, method, target, status, took, size, environment, tags
     }
 
-    /// Where the columns of the rows begin: after the marks.
+    /// The width before the columns, which the marks use.
     static let marksWidth = 3
 
     private let texts: [[Column: Span]]
     private let marks: [[Span]]
-    /// What stands behind a target where there is room: where it went.
+    /// The URLs that are shown after the targets when there is room.
     private let urls: [String]
     private var widths: [Column: Int] = [:]
 
-    /// The first to go comes first.
+    /// The columns in the order in which they are left out.
     private static let order: [Column] = [.tags, .environment, .service, .size, .took, .time]
     private static let leastTarget = 22
-    /// Up to how many cells a target gets before these columns get any.
+    /// The width that a target gets before the lesser columns are shown.
     private static let goodTarget = 48
     private static let lesser: [Column] = [.tags, .environment, .service]
 
     /// - Parameters:
-    ///   - items: the rows in sight.
-    ///   - marked: numbers of rows that a person marked.
+    ///   - items: The visible rows.
+    ///   - marked: The numbers of the rows that the user marked.
     init(_ items: [HistoryItem], marked: Set<Int64>, moment: HistoryMoment, width: Int) {
         let lines = items.map { Self.texts(of: $0, moment) }
         marks = items.map { Self.marks(of: $0, isMarked: marked.contains($0.number)) }
@@ -38,7 +40,7 @@ struct HistoryColumns {
         for column in Self.lesser where Self.used(widths) + min(longestTarget, Self.goodTarget) > room { widths[column] = nil }
         for column in Self.order where Self.used(widths) + Self.leastTarget > room { widths[column] = nil }
         widths[.target] = max(1, room - Self.used(widths))
-        // The service's folder is told once.
+        // The target omits the service's folder when the service has a column.
         let hasService = widths[.service] != nil
         texts = zip(items, lines).map { item, texts in
             guard hasService, let service = item.service, let target = item.target, target.hasPrefix(service + "/") else { return texts }
@@ -53,7 +55,7 @@ struct HistoryColumns {
         widths.filter { $0.key != .target }.values.reduce(0) { $0 + $1 + 2 }
     }
 
-    /// The names of the columns.
+    /// The titles of the columns.
     var heading: [Span] {
         var spans = [Span(String(repeating: " ", count: Self.marksWidth))]
         for column in Column.allCases {
@@ -63,7 +65,7 @@ struct HistoryColumns {
         return spans
     }
 
-    /// A row as it is drawn.
+    /// The spans of a row.
     func spans(_ index: Int) -> [Span] {
         var spans = marks[index]
         for column in Column.allCases {
@@ -103,7 +105,7 @@ struct HistoryColumns {
         ]
     }
 
-    /// How it ended: the status, or the word for what came instead.
+    /// The status code, or the word for the outcome.
     static func status(of item: HistoryItem) -> Span {
         switch item.outcome {
         case .answered: item.status.map { Span(String($0), StatusText.style(ofStatus: $0)) } ?? Span("answered", .success)

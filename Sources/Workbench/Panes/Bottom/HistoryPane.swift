@@ -3,9 +3,9 @@ internal import Terminal
 
 internal import struct FoundationEssentials.Date
 
-/// The board of all work: what is under way, then what ended, the newest first.
+/// The history tab: running rows, then ended exchanges, the newest first.
 extension AppState {
-    /// How much is above the rows: what is wrong with the store, then the names of the columns where there is room for them.
+    /// The lines above the rows: the problem of the store, and the titles of the columns if there is room.
     private func historyHead(_ rect: Rect) -> (problem: [String], hasHeading: Bool) {
         var problem = history.problem.map { WrappedText.lines(redaction.masked($0), width: rect.width) } ?? []
         let room = max(1, historyRows.isEmpty ? rect.height - 1 : rect.height / 2)
@@ -26,10 +26,10 @@ extension AppState {
         Window.limited(historyIndex(in: rows) - height * 2 / 3, count: rows.count, height: height)
     }
 
-    /// Rows that fit between the borders.
+    /// The number of visible rows.
     var historyPage: Int { historyListHeight(layout.bottom.inset(columns: 2, rows: 1)) }
 
-    /// At the right of the title: the filter, and how many it takes.
+    /// The right part of the title: the filter and the number of matches.
     var historyTitle: [Span] {
         guard history.isOn else { return [] }
         var spans: [Span] = []
@@ -81,7 +81,7 @@ extension AppState {
         return "No history yet. What is sent is kept here, to be looked at, sent again and compared."
     }
 
-    /// The row at the foot in which the filter is typed, with what is wrong with it.
+    /// Draws the field of the filter in the last row, with the diagnostic of the filter.
     private func drawHistoryEntry(on canvas: inout Canvas, in rect: Rect) {
         guard let entry = history.entry, rect.height > 0 else { return }
         let point = Point(column: rect.column, row: rect.endRow - 1)
@@ -95,7 +95,7 @@ extension AppState {
         if !problem.isEmpty { canvas.write(problem, at: point.moved(columns: width + 3), style: .warning, width: max(0, rect.width - width - 3)) }
     }
 
-    /// A click on a row of the pane.
+    /// Selects the row that was clicked.
     mutating func clickHistory(row: Int) {
         let rect = layout.bottom.inset(columns: 2, rows: 1)
         let head = historyHead(rect)

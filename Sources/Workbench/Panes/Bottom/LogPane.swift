@@ -1,14 +1,14 @@
 internal import Model
 internal import Terminal
 
-/// The log: the newest at the bottom, calls with what happened during them folded under their head line.
+/// The log tab: the newest line at the bottom, with the parts of a call folded below its head line.
 extension AppState {
     func drawLog(on canvas: inout Canvas, in rect: Rect) {
         guard !log.items.isEmpty else {
             canvas.writeHint(["Nothing happened yet. What is sent, decided and answered is written here."], in: rect)
             return
         }
-        // While a search is typed its line stands at the foot, and must not hide what it finds.
+        // The search field takes the last row, and must not hide the match.
         let places = logWindow(height: rect.height - (searchEntry?.place == .log ? 1 : 0))
         if places.isEmpty {
             canvas.writeHint(["Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). v and f change that."], in: rect)
@@ -24,7 +24,7 @@ extension AppState {
         drawSearch(.log, on: &canvas, in: rect)
     }
 
-    /// What the filter leaves out, what went, and whether new lines come into sight: in the border.
+    /// The right part of the title: the filter, whether the log follows new lines, and the number of dropped lines.
     var logTitle: [Span] {
         var pieces = logFilterWords.map { Span($0, .accent) }
         if bottom.log.place != nil { pieces.append(Span("G follows", .muted)) }
@@ -53,7 +53,7 @@ extension AppState {
         }
     }
 
-    /// The line of an entry, as long as it is; `mark` says whether it is folded.
+    /// The untruncated line of an entry; `mark` is the fold mark.
     func logLine(_ entry: LogEntry, mark: String) -> [Span] {
         head(entry.level, entry.time) + [
             Span(mark + " ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
@@ -73,7 +73,7 @@ extension AppState {
         canvas.write(end, at: line.origin.moved(columns: max(0, line.width - width)), width: width)
     }
 
-    /// The end of a call's line, in columns: what came of it, how much, how long.
+    /// The right part of a call's line: the outcome, the size and the duration.
     private func outcome(of call: LoggedCall) -> [Span] {
         let time = Span(ColumnText.right(NumberText.seconds(call.duration), to: 9), .muted)
         switch call.state {
@@ -87,7 +87,7 @@ extension AppState {
     }
 
     private func head(_ level: LogEntry.Level, _ time: Double?) -> [Span] {
-        // A mark beside the colour, for terminals and people without it.
+        // The mark repeats the level for terminals and users without colour.
         let mark =
             switch level {
             case .debug: "·"

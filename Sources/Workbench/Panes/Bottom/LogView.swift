@@ -1,29 +1,29 @@
 internal import Model
 internal import Terminal
 
-/// Where a person stands in the log: an item, and a row of it, 0 for its head.
+/// A position in the log: an item and a row of it, 0 for its head.
 struct LogPlace: Hashable, Sendable {
     var item: Int
     var row = 0
 }
 
-/// Which items are shown.
+/// A filter of the log.
 struct LogFilter: Hashable, Sendable {
-    /// The folder of a service, empty for what belongs to none; nil for all.
+    /// The folder of a service, empty for items without a service; nil for all.
     var service: String?
-    /// The least level.
+    /// The lowest level that is shown.
     var level = LogEntry.Level.debug
 
     var isOn: Bool { service != nil || level != .debug }
 
-    /// - Parameter services: the folders of all services.
+    /// - Parameter services: The folders of all services.
     func shows(_ item: Log.Item, services: Set<String>) -> Bool {
         guard item.level >= level else { return false }
         guard let service else { return true }
         return service.isEmpty ? !services.contains(item.service) : item.service == service
     }
 
-    /// What is shown, for the title and for questions: `Shop · warnings and errors`.
+    /// The filter as text for the title and for prompts, such as `Shop` and `warnings, errors`.
     func words(_ name: (String) -> String) -> [String] {
         var words: [String] = []
         if let service { words.append(service.isEmpty ? "Sortie" : name(service)) }
@@ -37,48 +37,48 @@ struct LogFilter: Hashable, Sendable {
     }
 }
 
-/// What the log pane remembers.
+/// The state of the log tab.
 struct LogView: Hashable, Sendable {
-    /// An item that is unfolded.
+    /// An unfolded item.
     struct Unfolded: Hashable, Sendable {
-        /// The parts whose block is unfolded.
+        /// The parts whose blocks are unfolded.
         var blocks: Set<Int> = []
-        /// The rows under the head, made when something changes and not when they are drawn.
+        /// The rows below the head, which are computed on changes instead of on drawing.
         var rows: [LogRow] = []
     }
 
     /// The selected row; nil follows the newest item.
     var place: LogPlace?
     var filter = LogFilter()
-    /// By the item's number.
+    /// The unfolded items by number.
     var unfolded: [Int: Unfolded] = [:]
 }
 
-/// One row under the head of a call.
+/// A row below the head of a call.
 struct LogRow: Hashable, Sendable {
     var spans: [Span]
     /// The part of the call.
     var part: Int
-    /// Whether it is the title of a block, which folds.
+    /// Whether the row is the title of a block, which can be folded.
     var isBlockTitle = false
 
     var text: String { spans.reduce("") { $0 + $1.text } }
 }
 
-/// Lays out what is under the head of a call.
+/// Lays out the rows below the head of a call.
 struct LogRows {
     var call: LoggedCall
     var blocks: Set<Int>
     var width: Int
     var redaction: Redaction
 
-    /// The columns of a call's head line that are not its target: time, marks and method at the left, the outcome at the right.
+    /// The width of a call's head line without its target: time, marks and method on the left, the outcome on the right.
     private static let headWidth = 48
 
     var rows: [LogRow] {
         var rows = call.parts.indices.flatMap { self.rows($0, call.parts[$0]) }
         if CellWidth.width(of: call.target) > width - LogRows.headWidth {
-            // The head line cuts it.
+            // The head line truncates the target.
             rows = LogRows.pieces(call.target, width: max(20, width - 4)).map { LogRow(spans: [Span("    "), Span($0, .strong)], part: -1) } + rows
         }
         if call.left > 0 {
@@ -88,7 +88,7 @@ struct LogRows {
         return rows
     }
 
-    /// The complete text of a line, broken to fit.
+    /// The complete text of an entry, wrapped.
     static func rows(of entry: LogEntry, width: Int, redaction: Redaction) -> [LogRow] {
         let indent = String(repeating: " ", count: 12)
         let text = [entry.source, redaction.masked(entry.text)].filter { !$0.isEmpty }.joined(separator: "  ")
@@ -144,14 +144,14 @@ struct LogRows {
         }
     }
 
-    /// A line cut into pieces that fit.
+    /// Splits a line into pieces that fit.
     static func pieces(_ line: String, width: Int) -> [String] {
         guard CellWidth.width(of: line) > width else { return [line] }
         var pieces: [String] = []
         var rest = line[...]
         while !rest.isEmpty {
             let fitting = CellWidth.prefix(of: rest, fitting: width)
-            // A wide character in a column of one cell fits nowhere; it is drawn cut.
+            // A wide character does not fit into a single cell; it is drawn truncated.
             let piece = fitting.isEmpty ? rest.prefix(1) : rest.prefix(fitting.count)
             pieces.append(String(piece))
             rest = rest.dropFirst(piece.count)

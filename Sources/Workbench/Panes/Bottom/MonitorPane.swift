@@ -1,9 +1,9 @@
 internal import Model
 internal import Terminal
 
-/// The Monitor: what every service, server and address did, and what moved requests from one to the other (S3.3).
+/// The monitor tab: the statistics of all services, servers and addresses, and the events that moved requests between them (S3.3).
 extension AppState {
-    /// The rows that fit below the titles of the columns.
+    /// The number of rows below the column titles.
     private func monitorHeight(_ height: Int) -> Int { max(0, height - 1) }
 
     private func monitorTop(count: Int, height: Int) -> Int {
@@ -79,7 +79,7 @@ extension AppState {
         if row > 0, (0..<count).contains(index) { bottom.monitor.selected = index }
     }
 
-    /// The selected row as it is copied.
+    /// The selected row as text for the clipboard.
     var monitorText: String? {
         let rows = bottom.monitor.rows
         let index = selectedMonitorRow(count: rows.count)

@@ -1,37 +1,39 @@
 internal import Model
 internal import Terminal
 
-/// One run as the Runs pane shows it: under way, or as it was left.
+/// A run as shown on the runs tab.
 struct RunView: Sendable {
-    /// How many bytes of answers are kept to be looked at, and of how many steps; failed steps are kept before others.
+    /// The limits of kept response bodies in bytes and of kept steps.
+    ///
+    /// Failed steps are kept longer than others.
     static let keptBytes = 32 << 20
     static let keptSteps = 200
 
     enum Phase: Hashable, Sendable {
-        /// Only looked at.
+        /// The run is shown without having been started.
         case idle
         case starting, running, cancelling, ended
         case notStarted(String)
     }
 
-    /// Nil for one that an earlier program left.
+    /// Nil for a run that an earlier session left unfinished.
     var id: RunID?
     let name: String
     var phase: Phase
     /// Its steps change in place; ``begin(_:)`` replaces it.
     var record: RunRecord?
-    /// How wide the widest name of a step is; of many steps it is not measured for each drawing.
+    /// The width of the widest step name, cached because a run can have many steps.
     private(set) var nameWidth = 0
     var environment: String?
     var progress: [Int: Progress] = [:]
-    /// What steps sent and got, where it is still kept.
+    /// The exchanges of steps, as far as they are kept.
     private(set) var exchanges: [Int: Exchange] = [:]
     private var kept: [Int] = []
     private var bytes = 0
     var startedAt: Double?
     var elapsed = 0.0
     var selected = 0
-    /// Whether the selection goes along with what runs, until the person moves it.
+    /// Whether the selection follows the running step, until the user moves it.
     var follows = true
 
     init(id: RunID?, name: String, phase: Phase, record: RunRecord? = nil, environment: String? = nil) {
@@ -44,7 +46,7 @@ struct RunView: Sendable {
         if let failed = record?.failedStep { selected = failed }
     }
 
-    /// Shows the steps of a run that begins.
+    /// Shows the steps of a run that starts.
     mutating func begin(_ record: RunRecord) {
         self.record = record
         nameWidth = Self.nameWidth(of: record)
@@ -56,7 +58,7 @@ struct RunView: Sendable {
 
     var isUnderWay: Bool { phase == .starting || phase == .running || phase == .cancelling }
 
-    /// How far the whole is, in words.
+    /// The state of the whole run as text.
     var stateText: String {
         switch phase {
         case .idle: "not started"
@@ -68,7 +70,7 @@ struct RunView: Sendable {
         }
     }
 
-    /// Keeps what a step sent and got; the oldest goes where there is too much.
+    /// Keeps the exchange of a step, and drops the oldest ones beyond the limits.
     mutating func keep(_ exchange: Exchange, of step: Int) {
         forget(step)
         exchanges[step] = exchange

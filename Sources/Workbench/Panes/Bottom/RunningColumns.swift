@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// What is under way, above the history: how long, how far, how fast, and the key that stops it.
+/// Lays out the running rows above the history: elapsed time, progress, rate, and the key that stops them.
 struct RunningColumns {
     private static let stop = "x stops"
     private static let elapsedWidth = 9
@@ -19,9 +19,9 @@ struct RunningColumns {
         columns = TransferColumns(rows.map { Self.line(of: $0, state) }, width: bodyWidth, nameShare: 3, now: state.now)
     }
 
-    /// A row as it is drawn.
+    /// The spans of a row.
     func spans(_ index: Int) -> [Span] {
-        // What stands before the arrow is at the left already.
+        // The head has the mark, so the mark of the line is left out.
         let body = Self.cut(Array(columns.spans(index).dropFirst(2)), to: bodyWidth)
         guard hasStop else { return heads[index] + body }
         let used = body.reduce(0) { $0 + CellWidth.width(of: $1.text) }

@@ -1,15 +1,15 @@
 internal import Model
 internal import Terminal
 
-/// The run that was started or opened last: a bar for the whole, and each step with its state.
+/// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.
 extension AppState {
-    /// The run that the pane shows.
+    /// The run that the tab shows.
     var shownRun: RunView? { bottom.run.flatMap { runs[$0] } }
 
-    /// The rows below the bar.
+    /// The number of rows below the bar.
     private func runListHeight(_ height: Int) -> Int { max(0, height - 1) }
 
-    /// How many rows there are below the bar: the steps of the run, then what waits for the network.
+    /// The number of items below the bar: the steps of the run and the requests that wait for the network.
     private var runRowCount: Int { (shownRun?.record?.steps.count ?? 0) + parked.count }
 
     func runTop(height: Int) -> Int {
@@ -17,7 +17,7 @@ extension AppState {
         return Window.limited(selectedInRuns - height * 2 / 3, count: runRowCount, height: height)
     }
 
-    /// The step or parked request in a row of the pane, nil for the bar.
+    /// The index of the step or waiting request in a row of the pane; nil for the bar.
     func runRow(row: Int, height: Int) -> Int? {
         guard row > 0 else { return nil }
         let index = runTop(height: height) + row - 1

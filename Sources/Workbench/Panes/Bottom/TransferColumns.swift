@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// One row of the board: what it has to show, before it is known how much room there is.
+/// The contents of a row of the transfers tab, before layout.
 struct TransferLine: Sendable {
-    /// The columns with numbers, in the order of the row.
+    /// The numeric columns, in the order of the row.
     enum Column: Int, Sendable, CaseIterable {
         case percent, bytes, rate, average, curve, left
     }
@@ -10,9 +10,9 @@ struct TransferLine: Sendable {
     var mark: Span
     var arrow: String
     var name: String
-    /// Nil where the total is unknown.
+    /// Nil when the total is unknown.
     var bar: ProgressBar?
-    /// Whether a block travels through a bar whose total is unknown.
+    /// Whether a bar without a total is animated.
     var isMoving = false
     var state = Span("")
     private var texts: [Column: String] = [:]
@@ -29,20 +29,22 @@ struct TransferLine: Sendable {
     }
 }
 
-/// The rows of the board in columns that fit: what matters least gives way first.
+/// Lays out the rows of the transfers tab in columns.
+///
+/// Columns that do not fit are left out, the least important ones first.
 struct TransferColumns {
     let lines: [TransferLine]
     private let nameWidth: Int
     private let barWidth: Int
     private let stateWidth: Int
     private let now: Double
-    /// The width of each column that is shown.
+    /// The width of each shown column.
     private var widths: [TransferLine.Column: Int] = [:]
 
-    /// The first to go comes first.
+    /// The columns in the order in which they are left out.
     private static let order: [TransferLine.Column] = [.curve, .average, .left, .rate, .bytes, .percent]
 
-    /// - Parameter nameShare: the part of the width that names may take, as one of so many.
+    /// - Parameter nameShare: The divisor of the width that gives the maximum width of names.
     init(_ lines: [TransferLine], width: Int, nameShare: Int = 5, now: Double) {
         self.lines = lines
         self.now = now
@@ -53,7 +55,7 @@ struct TransferColumns {
             let longest = lines.reduce(0) { max($0, CellWidth.width(of: $1[column])) }
             if longest > 0 { widths[column] = longest }
         }
-        // Mark, arrow, name and the least bar always stand; of the state at least so much that a word can be read.
+        // The mark, arrow, name and a minimal bar are always shown, and 16 cells of the state.
         let least = 4 + name + 2 + 8 + (longestState > 0 ? 2 + min(longestState, 16) : 0)
         for column in Self.order where least + widths.values.reduce(0, { $0 + $1 + 2 }) > width { widths[column] = nil }
         let numbers = widths.values.reduce(0) { $0 + $1 + 2 }
@@ -64,7 +66,7 @@ struct TransferColumns {
         stateWidth = max(0, room - bar - 2)
     }
 
-    /// A row as it is drawn.
+    /// The spans of a row.
     func spans(_ index: Int) -> [Span] {
         let line = lines[index]
         var spans = [line.mark, Span(" "), Span(line.arrow + " ", .muted), Span(ColumnText.padded(line.name, to: nameWidth)), Span("  ")]

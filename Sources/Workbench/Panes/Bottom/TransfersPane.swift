@@ -1,13 +1,13 @@
 internal import Model
 internal import Terminal
 
-/// One row of the board of transfers.
+/// A row of the transfers tab.
 enum TransferRow: Sendable {
     /// A download or an upload of the queue.
     case transfer(Transfer)
-    /// An ordinary call with a large body.
+    /// A call with a large body.
     case call(Call)
-    /// Such a call that ended.
+    /// An ended call with a large body.
     case finished(FinishedTransfer)
 
     var id: CallID {
@@ -35,7 +35,7 @@ enum TransferRow: Sendable {
     }
 }
 
-/// The board of transfers: the queue in its order, ordinary calls with large bodies, then what ended.
+/// The transfers tab: the queue in its order, calls with large bodies, then ended ones.
 extension AppState {
     var transferRows: [TransferRow] {
         let plain = calls.values.filter { $0.isInFlight && $0.isTransfer && transfers[$0.id] == nil }.sorted { $0.id.number < $1.id.number }
@@ -43,7 +43,7 @@ extension AppState {
             + bottom.finished.map { .finished($0) }
     }
 
-    /// The place of the selected row, the nearest to it where it has gone.
+    /// The index of the selected row, or the nearest index when it was removed.
     func transferIndex(in rows: [TransferRow]) -> Int {
         rows.firstIndex { $0.id == bottom.transfer } ?? bottom.transferPlace.clamped(to: 0...max(0, rows.count - 1))
     }
@@ -91,7 +91,7 @@ extension AppState {
         }
     }
 
-    /// A transfer of the queue.
+    /// The line of a queued transfer.
     func line(_ transfer: Transfer) -> TransferLine {
         var line = TransferLine(mark: transfer.mark, arrow: transfer.isUpload ? "↑" : "↓", name: transfer.name)
         let progress = transfer.progress
@@ -116,7 +116,7 @@ extension AppState {
         return line
     }
 
-    /// An ordinary call.
+    /// The line of a call.
     func line(_ call: Call) -> TransferLine {
         let isUp = call.isUploading
         var line = TransferLine(mark: Span(call.isSuspended ? "⏸" : " ", .warning), arrow: isUp ? "↑" : "↓", name: call.name)

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The ways of showing who asks that a person can choose.
+/// The authentication schemes that the user can choose.
 enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case inherit = "Inherit"
     case none = "None"
@@ -18,7 +18,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// This way with the login of another one, or with what was typed for it before.
+    /// The authentication with the credentials of the old scheme where they fit, otherwise with those typed before.
     func auth(from old: Auth, before: Auth?) -> Auth {
         guard AuthChoice(old) != self else { return old }
         switch (self, old) {
@@ -36,7 +36,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it is.
+    /// The description in the list.
     var detail: String {
         switch self {
         case .inherit: "as the service says"

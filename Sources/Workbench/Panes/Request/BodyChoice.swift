@@ -1,6 +1,6 @@
 internal import Model
 
-/// The kinds of body that a person can choose.
+/// The kinds of body that the user can choose.
 enum BodyChoice: String, Hashable, Sendable, CaseIterable {
     case none = "None"
     case json = "JSON"
@@ -22,7 +22,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A body of this kind that keeps of another what fits: text stays text, rows stay rows.
+    /// A body of this kind with the compatible content of another: text stays text, rows stay rows.
     func body(from old: BodyTemplate) -> BodyTemplate {
         guard BodyChoice(old) != self else { return old }
         switch self {
@@ -40,7 +40,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it is for.
+    /// The description in the list.
     var detail: String {
         switch self {
         case .none: "no body"
@@ -55,16 +55,17 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
 }
 
 extension BodyTemplate {
-    /// The most bytes of text that are shown as lines and edited in place.
+    /// The maximum size in bytes of text that is shown as lines and edited in place.
     static let inPlaceLimit = 256 << 10
 
-    /// Why a body said to be JSON is none, and where; nil where only sending shows it, and beyond what is edited in place.
+    /// The position and reason why a JSON body is invalid; nil when only sending can determine that, and for text that is too large
+    /// to edit in place.
     var jsonProblem: String? {
         guard case .json(let text) = self, text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
         return JSONTemplate.problem(in: text).map { "\($0.line):\($0.column): \($0.message)" }
     }
 
-    /// The text that can be edited as lines; nil for a body that is no text.
+    /// The text that can be edited as lines; nil for a body that is not text.
     var editableText: String? {
         switch self {
         case .json(let text), .plist(let text), .text(let text, _): text
@@ -72,7 +73,7 @@ extension BodyTemplate {
         }
     }
 
-    /// The same body with another text; a body that is no text stays.
+    /// The body with another text; a body that is not text is unchanged.
     func replacing(text: String) -> BodyTemplate {
         switch self {
         case .json: .json(text)
@@ -82,7 +83,7 @@ extension BodyTemplate {
         }
     }
 
-    /// The ending of a file that holds it, for `$EDITOR`.
+    /// The file name extension for `$EDITOR`.
     var fileSuffix: String {
         switch self {
         case .json: ".json"

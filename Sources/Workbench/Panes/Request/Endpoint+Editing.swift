@@ -1,8 +1,8 @@
 internal import Model
 
-/// The endpoint as rows to change. A position that does not exist changes nothing.
+/// Edits of an endpoint by rows. An index that does not exist changes nothing.
 extension Endpoint {
-    /// Whether rows can be added under a tab.
+    /// Whether rows can be added on a tab.
     func takesPairs(_ tab: RequestTab) -> Bool {
         switch tab {
         case .params, .headers: true
@@ -11,7 +11,7 @@ extension Endpoint {
         }
     }
 
-    /// Adds an empty row after a position and returns where it is.
+    /// Adds an empty row after an index and returns the new index.
     mutating func addPair(_ tab: RequestTab, after index: Int) -> Int {
         var place = 0
         withPairs(tab) { list in
@@ -24,7 +24,7 @@ extension Endpoint {
         return place
     }
 
-    /// Adds rows after a position and returns where the first of them is.
+    /// Adds rows after an index and returns the index of the first.
     mutating func addPairs(_ rows: [Parameter], to tab: RequestTab, after index: Int) -> Int {
         var place = 0
         withPairs(tab) { list in
@@ -37,7 +37,7 @@ extension Endpoint {
         return place
     }
 
-    /// Puts a copy of a row below it.
+    /// Inserts a copy of a row below it.
     mutating func duplicatePair(_ tab: RequestTab, at index: Int) {
         withPairs(tab) { list in
             if list.indices.contains(index) { list.insert(list[index], at: index + 1) }
@@ -75,9 +75,9 @@ extension Endpoint {
         }
     }
 
-    /// Puts a text into a field of a row.
+    /// Sets a field of a row.
     ///
-    /// In a multipart body a value that begins with `@` is the path of a file, and `@@` stands for an `@` that is meant as such.
+    /// In a multipart body a value that begins with `@` is the path of a file, and `@@` is a literal `@`.
     mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String, folder: String, home: String) {
         let optional = text.isEmpty ? nil : text
         withPairs(tab) { list in
@@ -103,7 +103,7 @@ extension Endpoint {
         }
     }
 
-    /// Makes a file the body, or the content of a part.
+    /// Sets the file of the body or of a part.
     mutating func setFile(_ path: String, for purpose: FilePicker.Purpose) {
         switch purpose {
         case .bodyFile:
@@ -116,12 +116,12 @@ extension Endpoint {
         }
     }
 
-    /// A path as it is kept: absolute, because the endpoint's file may move; one that begins with a template as it is.
+    /// The path to be stored: absolute, because the endpoint's file may move, unless it begins with a template.
     private static func absolute(_ path: String, in folder: String, home: String) -> String {
         path.isEmpty || path.hasPrefix("{{") ? path : FilePath.joining(folder, FilePath.expanding(path, home: home))
     }
 
-    /// Puts a text into a value with a fixed name; false when the text is no such value.
+    /// Sets a value with a fixed name; false when the text is not valid for it.
     mutating func set(_ setting: RequestRow.Setting, to text: String, in workspace: Workspace, home: String) -> Bool {
         switch setting {
         case .option(let option): return option.set(text, of: &self, defaults: OptionDefaults(of: self, in: workspace))

@@ -1,17 +1,17 @@
 internal import Model
 
-/// JSON with `{{templates}}` in it: a template stands for a value, or for a part of a string.
+/// JSON with `{{templates}}`, each of which replaces a value or a part of a string.
 enum JSONTemplate {
-    /// Why a text is not JSON, and where; nil when it is as far as its templates let that be seen.
+    /// The first syntax error; nil when the text is valid JSON apart from its templates.
     static func problem(in text: String) -> BodyProblem? {
-        // As many digits as the template has characters are a value, and leave every place where it was.
+        // A template is replaced by the same number of digits, which form a value and keep all positions.
         JSONText.problem(in: replacingTemplates(in: text) { $0.map { $0.isNewline ? String($0) : "1" }.joined() })
     }
 
-    /// The same JSON laid out with two spaces a level; nil when it is not JSON.
+    /// The JSON formatted with two spaces per level; nil when it is not valid.
     static func pretty(_ text: String) -> String? {
         var templates: [String] = []
-        // A number that the text does not have stands for each template; every token is kept as it is.
+        // A number that the text does not contain replaces each template; formatting keeps every token.
         var base = "71828182845904523536"
         while text.contains(base) { base += "0" }
         func mark(_ index: Int) -> String {

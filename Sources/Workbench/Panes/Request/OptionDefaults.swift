@@ -1,10 +1,10 @@
 internal import Model
 
-/// What holds for the options of an endpoint where its file says nothing, and who says so.
+/// The inherited values of an endpoint's options, and their sources.
 struct OptionDefaults: Hashable, Sendable {
     private var service: Service?
     private var workspaceTimeouts: Timeouts
-    /// What every request begins with.
+    /// The options of every request.
     let options = RequestOptions()
 
     init(of endpoint: Endpoint, in workspace: Workspace) {
@@ -12,10 +12,10 @@ struct OptionDefaults: Hashable, Sendable {
         workspaceTimeouts = workspace.timeouts
     }
 
-    /// Limits of time.
+    /// The inherited time limits.
     var timeouts: Timeouts { service?.timeouts ?? workspaceTimeouts }
 
-    /// Who says what holds for an option that the endpoint does not set: the service's name, `workspace` or `default`.
+    /// The source of an inherited option: the service's name, `workspace` or `default`.
     func source(of option: OptionRow) -> String {
         switch option {
         case .connect: source(of: \.connect)

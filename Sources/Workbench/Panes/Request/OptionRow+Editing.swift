@@ -1,10 +1,10 @@
 internal import Model
 
-/// Changing options.
+/// Edits of options.
 extension OptionRow {
-    /// Puts a value into the endpoint; false when the text is no such value, and nothing changed then.
+    /// Sets an option of the endpoint; false, without a change, when the text is not valid for it.
     ///
-    /// An empty text, and the value that would hold anyway, leave the option to the service, the workspace or the default.
+    /// An empty text and the inherited value remove the option from the endpoint.
     func set(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
         let text = text.trimmingBlanks
         if text.isEmpty {
@@ -42,7 +42,7 @@ extension OptionRow {
         return true
     }
 
-    /// Takes back what the endpoint says itself.
+    /// Removes the endpoint's own value.
     func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .kind: endpoint.kind = .data
@@ -62,7 +62,7 @@ extension OptionRow {
         }
     }
 
-    /// The value after the one that holds: for switches and choices.
+    /// The value after the current one, for switches and choices.
     func next(of endpoint: Endpoint, defaults: OptionDefaults) -> String? {
         let current = value(of: endpoint, defaults: defaults)
         switch editor {
@@ -97,7 +97,7 @@ extension OptionRow {
         case .total:
             guard isNone || duration > .zero else { return false }
             let total = isNone ? nil : duration
-            // What would hold anyway is left to the service, the workspace or the default.
+            // The inherited value is not stored in the endpoint.
             if defaults.timeouts.total(ofTransfer: endpoint.isTransfer) == total {
                 setTimeouts(of: &endpoint, defaults: defaults) { $0.inheritTotal(of: defaults.timeouts) }
             } else {
@@ -111,7 +111,7 @@ extension OptionRow {
         return true
     }
 
-    /// Only a change is kept, so that what is inherited stays so.
+    /// Stores only a difference, so that inherited limits stay inherited.
     private func setTimeouts(of endpoint: inout Endpoint, defaults: OptionDefaults, _ change: (inout Timeouts) -> Void) {
         var timeouts = endpoint.timeouts ?? defaults.timeouts
         change(&timeouts)
@@ -120,7 +120,7 @@ extension OptionRow {
 }
 
 extension String {
-    /// The text without white space at its ends.
+    /// The text without leading and trailing whitespace.
     var trimmingBlanks: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

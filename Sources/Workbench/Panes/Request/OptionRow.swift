@@ -17,17 +17,17 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case retries = "Retries"
     case parking = "Wait when offline"
 
-    /// How a value is changed.
+    /// The way in which a value is edited.
     enum Editor: Hashable, Sendable {
-        /// Chosen from a list.
+        /// Choice from a list.
         case choice([Choice])
         /// `on` or `off`.
         case toggle
-        /// Typed; the text says how.
+        /// Text; the associated value describes the format.
         case text(String)
     }
 
-    /// One of the values that can be chosen.
+    /// A value that can be chosen.
     struct Choice: Hashable, Sendable {
         var value: String
         var detail: String
@@ -64,7 +64,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The value that holds, as text.
+    /// The effective value as text.
     func value(of endpoint: Endpoint, defaults: OptionDefaults) -> String {
         let timeouts = endpoint.timeouts ?? defaults.timeouts
         switch self {
@@ -85,7 +85,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the endpoint itself says the value, rather than taking it over.
+    /// Whether the endpoint sets the value itself instead of inheriting it.
     func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
         switch self {
         case .kind: endpoint.kind != .data

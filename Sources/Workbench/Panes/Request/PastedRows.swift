@@ -1,10 +1,11 @@
 internal import Model
 
-/// Several rows in a text that was pasted.
+/// Parses pasted text with several rows.
 enum PastedRows {
-    /// The rows of a text, one for each line; for a query string on one line, one for each pair.
+    /// The rows of a text, one per line; for a query string on one line, one per pair.
     ///
-    /// A line is `name: value`, `name=value` or the two with a tab between them; one without either is a name, where another has both.
+    /// A line is `name: value`, `name=value` or name and value separated by a tab. A line without a separator is a name, if another
+    /// line has one.
     static func rows(in text: String, areHeaders: Bool) -> [Parameter] {
         let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks }.filter { !$0.isEmpty }
         if lines.count == 1, !areHeaders, let line = lines.first, let pairs = queryPairs(line) { return pairs }
@@ -14,12 +15,12 @@ enum PastedRows {
     }
 
     private static func row(_ line: String, separators: [Character]) -> Parameter {
-        // The separator that comes first in the line counts: a value may hold all of them.
+        // The first separator in the line counts, because a value may contain the others.
         guard let place = line.firstIndex(where: separators.contains) else { return Parameter(line, "") }
         return Parameter(String(line[..<place]).trimmingBlanks, String(line[line.index(after: place)...]).trimmingBlanks)
     }
 
-    /// `a=1&b=2`, also behind a URL; nil for a text that is none.
+    /// The pairs of a query such as `a=1&b=2`, or of a URL with one; nil for other text.
     private static func queryPairs(_ line: String) -> [Parameter]? {
         var text = line[...]
         if let mark = text.firstIndex(of: "?") { text = text[text.index(after: mark)...] }

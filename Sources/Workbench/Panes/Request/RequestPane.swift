@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The request: its line, its tabs, the rows of the shown tab.
+/// The request pane: the request line, the tabs, and the rows of the shown tab.
 extension AppState {
     func drawRequest(on canvas: inout Canvas, in rect: Rect) {
         let isEdited = openTarget.flatMap { drafts[$0]?.isEdited } ?? false
@@ -34,7 +34,7 @@ extension AppState {
         drawSearch(.request, on: &canvas, in: inner)
     }
 
-    /// What is wrong with the file of an endpoint that cannot be shown; false where nothing is.
+    /// Draws the problems of the file of an unreadable endpoint; false when there are none.
     private func drawProblems(of target: String, on canvas: inout Canvas, in rect: Rect) -> Bool {
         guard let first = workspace.problem(of: .endpoint(target)) else { return false }
         let others = workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
@@ -73,7 +73,7 @@ extension AppState {
         }
         let preview = RequestPreview(self, endpoint)
         if let problem = preview.problem {
-            // What stands in the way is red where it stands; the sentence follows as far as there is room.
+            // The undefined templates are red, and the message follows as far as it fits.
             let spans = preview.pieces(of: preview.text).map { Span($0.text, $0.isUndefined ? .error : .text) }
             canvas.write(spans + [Span("  " + problem, .error)], at: place, width: max(0, width - column))
         } else {
@@ -95,7 +95,7 @@ extension AppState {
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
         let top = requestTop(count: rows.count)
         if rows.count > list.height, list.width >= 52 {
-            // Rows out of sight are not to be missed.
+            // Shows that there are more rows than are visible.
             let text = " \(max(0, requestState.row) + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
@@ -119,7 +119,7 @@ extension AppState {
         }
     }
 
-    /// Draws the endpoint's `description:` at the bottom of `room`, the part of the list that no row occupies; what does not fit is cut off.
+    /// Draws the endpoint's `description:` at the bottom of `room`, the part of the list without rows, truncated to fit.
     private func drawDescription(of endpoint: Endpoint, on canvas: inout Canvas, in room: Rect) {
         guard let summary = endpoint.summary, room.height > 0 else { return }
         var lines = WrappedText.lines(summary, width: room.width)
@@ -140,7 +140,7 @@ extension AppState {
         }
     }
 
-    /// Where the rows stand.
+    /// The area of the rows.
     var requestListRect: Rect {
         let inner = layout.request.inset(columns: 2, rows: 1)
         return inner.split(topHeight: 2).bottom
@@ -156,7 +156,7 @@ extension AppState {
         return Window.limited(area.row - height * 2 / 3, count: area.lines.count, height: height)
     }
 
-    /// A click in the request: a tab, the request line, a row or a place in a text.
+    /// Handles a click on a tab, the request line, a row or a position in a text.
     mutating func clickRequest(at point: Point, _ layout: Layout) {
         guard let endpoint = openEndpoint else { return }
         let inner = layout.request.inset(columns: 2, rows: 1)
@@ -184,7 +184,7 @@ extension AppState {
         if case .row(let edit) = requestState.editing, edit.row == index { return }
         leaveEditing()
         requestState.row = min(index, max(0, requestRows.count - 1))
-        // The box itself is a button.
+        // The checkbox is a button.
         if rows[index].listIndex != nil, point.column < list.column + 3 { toggle() }
     }
 }

@@ -1,17 +1,17 @@
 internal import Model
 
-/// What the templates of an endpoint stand for, as far as it is known without asking anybody.
+/// The values of an endpoint's templates, as far as they are known before sending.
 struct RequestPreview {
-    /// The URL as it will be sent, or the path as written where the URL cannot be made.
+    /// The URL as it will be sent, or the path as written when the URL cannot be built.
     let text: String
-    /// Why it cannot be made.
+    /// The reason why the URL cannot be built.
     let problem: String?
     private let scope: TemplateScope
-    /// Where relative paths begin.
+    /// The folder that relative paths are relative to.
     private let folder: String
 
     init(_ state: AppState, _ endpoint: Endpoint) {
-        // Built-ins and secrets get their value when it is sent; until then a mark that survives percent-encoding stands for them.
+        // Built-ins and secrets get their values on sending; until then a marker that survives percent-encoding replaces them.
         let names = Placeholders()
         var bare = endpoint
         bare.body = .none
@@ -40,12 +40,12 @@ struct RequestPreview {
         }
     }
 
-    /// A text with its templates replaced; a built-in and a secret keep a mark.
+    /// Replaces the templates of a text; built-ins and secrets appear as `{{$name}}` and as masks.
     func resolve(_ template: String) throws(TemplateError) -> String {
         Placeholders.restore(try scope.resolve(template))
     }
 
-    /// Why a text cannot be resolved; nil when it can.
+    /// The reason why a text cannot be resolved; nil when it can.
     func problem(of template: String) -> String? {
         guard template.contains("{{") else { return nil }
         do throws(TemplateError) {
@@ -56,7 +56,7 @@ struct RequestPreview {
         }
     }
 
-    /// The absolute path that a text stands for; nil for none, and for one that is known only when it is sent.
+    /// The absolute path of a text; nil for an empty text, and for one that depends on values known only on sending.
     func path(_ template: String) -> String? {
         guard !template.isEmpty else { return nil }
         guard template.contains("{{") else { return FilePath.joining(folder, template) }
@@ -64,12 +64,12 @@ struct RequestPreview {
             let path = try scope.resolve(template, as: .filePath)
             return path.contains("SORTIE-") ? nil : FilePath.joining(folder, path)
         } catch {
-            // What is wrong with the text is shown beside it.
+            // The problem of the text is shown beside it.
             return nil
         }
     }
 
-    /// The pieces of a text, those templates apart that nothing defines.
+    /// Splits a text into pieces, with undefined templates as separate pieces.
     func pieces(of template: String) -> [(text: String, isUndefined: Bool)] {
         Template(template).segments.map { segment in
             if case .text(let text) = segment { return (text, false) }
@@ -78,7 +78,7 @@ struct RequestPreview {
     }
 }
 
-/// Marks of unreserved characters that stand for values known only when sending.
+/// Markers of unreserved characters for values that are known only on sending.
 private struct Placeholders: Sendable {
     func mark(_ kind: String, _ name: String) -> String {
         let hex = name.utf8.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()

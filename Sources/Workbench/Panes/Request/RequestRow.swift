@@ -1,26 +1,26 @@
 internal import Model
 
-/// One row under a tab of the request.
+/// A row on a tab of the request pane.
 struct RequestRow: Hashable, Sendable {
-    /// What can be done with it.
+    /// The kind of row, which determines the available edits.
     enum Kind: Hashable, Sendable {
-        /// A pair with a box: the position in its list.
+        /// A parameter with a checkbox, by its index.
         case pair(Int)
-        /// A part of a multipart body: the position in its list.
+        /// A part of a multipart body, by its index.
         case part(Int)
         /// A value with a fixed name.
         case setting(Setting)
-        /// A fixed name whose value is chosen from a list.
+        /// A value with a fixed name that is chosen from a list.
         case choice(Setting)
-        /// A fixed name whose value is on or off.
+        /// A value with a fixed name that is on or off.
         case toggle(OptionRow)
-        /// A line of a body: its number from 0.
+        /// A line of a body, by its number from 0.
         case line(Int)
-        /// A sentence in place of rows.
+        /// A message instead of rows.
         case note
-        /// What results from the other rows.
+        /// A value that results from the other rows.
         case result
-        /// Comes from the service, the workspace, another tab or the engine; edited there.
+        /// A value from the service, the workspace, another tab or the engine, where it is edited.
         case inherited(String)
     }
 
@@ -30,7 +30,7 @@ struct RequestRow: Hashable, Sendable {
         case option(OptionRow)
     }
 
-    /// The fields of a row that can be edited, left to right.
+    /// The editable fields of a row, from left to right.
     enum Column: Int, Hashable, Sendable, CaseIterable {
         case name, value, fileName, contentType, summary
     }
@@ -39,20 +39,20 @@ struct RequestRow: Hashable, Sendable {
     var isEnabled = true
     var name = ""
     var value = ""
-    /// The name under which a part is sent.
+    /// The file name of a part.
     var fileName = ""
     /// The media type of a part.
     var contentType = ""
-    /// What stands beside the value: a description, or where the value comes from.
+    /// The text beside the value: a description, or the source of the value.
     var summary = ""
-    /// Why the value cannot be used; stands in place of ``summary``.
+    /// The reason why the value is invalid, shown instead of ``summary``.
     var problem = ""
-    /// Whether its value is masked.
+    /// Whether the value is masked.
     var isSecret = false
-    /// Whether the value is not the endpoint's own.
+    /// Whether the value is inherited.
     var isTakenOver = false
 
-    /// The position in its list, for rows that can be added and deleted.
+    /// The index of a row that can be added and deleted.
     var listIndex: Int? {
         switch kind {
         case .pair(let index), .part(let index): index
@@ -60,7 +60,7 @@ struct RequestRow: Hashable, Sendable {
         }
     }
 
-    /// The option it shows.
+    /// The option of the row.
     var option: OptionRow? {
         switch kind {
         case .setting(.option(let option)), .choice(.option(let option)), .toggle(let option): option

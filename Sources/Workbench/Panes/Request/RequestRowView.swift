@@ -1,17 +1,17 @@
 internal import Model
 internal import Terminal
 
-/// Draws one row of the request.
+/// Draws a row of the request pane.
 struct RequestRowView {
     var row: RequestRow
-    /// Columns of the name.
+    /// The width of the name in cells.
     var nameWidth: Int
-    /// Whether rows of the list have a box, which others leave room for.
+    /// Whether rows of the list have checkboxes; rows without one are indented.
     var hasBoxes = true
     /// The field of this row that is being edited.
     var edit: RequestState.RowEdit?
 
-    /// Columns that the names need, at most two fifths of the width.
+    /// The width of the longest name, at most two fifths of the width.
     static func nameWidth(_ rows: [RequestRow], width: Int) -> Int {
         let widest = rows.reduce(0) { max($0, CellWidth.width(of: $1.name)) }
         return min(max(6, widest), max(6, width * 2 / 5))
@@ -41,7 +41,7 @@ struct RequestRowView {
         column += labelWidth + 2
         let rest = max(0, line.endColumn - column)
         let isSideEdited = edit.map { $0.column != .name && $0.column != .value } ?? false
-        // What stands beside the value takes half of the room, and what the value leaves over; a reason takes more.
+        // The side text takes half of the width and what the value leaves; a problem takes two thirds.
         let needed = edit?.column == .value ? max(12, CellWidth.width(of: valueText) + 1) : CellWidth.width(of: valueText)
         let share = max(row.problem.isEmpty ? rest / 2 : rest * 2 / 3, rest - needed - 2)
         let sideWidth = isSideEdited ? max(12, rest / 2) : min(sideText.isEmpty ? 0 : CellWidth.width(of: sideText), share)
@@ -61,7 +61,7 @@ struct RequestRowView {
 
     private var sideText: String {
         if case .inherited(let place) = row.kind { return row.problem.isEmpty ? "from \(place)" : row.problem }
-        // While a value is typed, how it is to be written stands beside it.
+        // While a value is typed, the side text describes its format.
         if edit?.column == .value, case .setting(let setting) = row.kind, let form = setting.form { return form }
         let text = row.problem.isEmpty ? row.summary : row.problem
         if case .choice = row.kind { return text.isEmpty ? "▾" : "▾  \(text)" }
@@ -91,7 +91,7 @@ struct RequestRowView {
 }
 
 extension RequestRow {
-    /// Whether it is shown only, because it belongs to the service or the workspace.
+    /// Whether the row is read-only, because its value is inherited or a result.
     var isInherited: Bool {
         switch kind {
         case .inherited, .result: true
@@ -99,7 +99,7 @@ extension RequestRow {
         }
     }
 
-    /// Whether its name and value are texts in which `{{templates}}` are resolved.
+    /// Whether `{{templates}}` in its name and value are resolved.
     var mayHaveTemplates: Bool {
         switch kind {
         case .pair, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.bodyFile), .inherited: true
@@ -109,6 +109,6 @@ extension RequestRow {
 }
 
 extension TextArea {
-    /// A line with its tabs as blanks.
+    /// A line with its tabs expanded.
     static func expanded(_ line: String) -> String { expanded(Array(line)) }
 }

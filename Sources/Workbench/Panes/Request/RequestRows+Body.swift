@@ -53,7 +53,7 @@ extension RequestRows {
         return lines.enumerated().map { RequestRow(kind: .line($0), value: String($1)) }
     }
 
-    /// A path as the endpoint's file has it: as seen from there where it is in the workspace.
+    /// A path as in the endpoint's file: relative to it inside the workspace.
     private func shown(_ path: String) -> String {
         FilePath.relative(path, to: workspace.fileFolder(of: endpoint), within: workspace.folder)
     }
@@ -64,7 +64,7 @@ extension RequestRows {
 }
 
 extension BodyTemplate {
-    /// The paths of files that it sends, templates unresolved.
+    /// The paths of the files that the body sends, with templates unresolved.
     var filePaths: [String] {
         switch self {
         case .file(let path, _): [path]

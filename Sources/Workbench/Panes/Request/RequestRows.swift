@@ -1,14 +1,14 @@
 internal import Model
 
-/// An endpoint as rows to look at.
+/// Builds the rows of an endpoint for the request pane.
 struct RequestRows {
     let endpoint: Endpoint
     let workspace: Workspace
-    /// What templates stand for.
+    /// The values of templates.
     let preview: RequestPreview
-    /// What is known of files, by their absolute paths.
+    /// Facts about files by absolute path.
     var files: [String: FileFact] = [:]
-    /// Fields that every request gets by itself.
+    /// The header fields that the engine adds to every request.
     var engineHeaders: [Parameter] = []
     /// Whether secret values are shown.
     var showsSecrets = false
@@ -16,7 +16,7 @@ struct RequestRows {
     private var service: Service? { workspace.service(endpoint.serviceName) }
     private var serviceName: String { service?.name ?? endpoint.serviceName }
 
-    /// The rows under a tab, those that can be edited first.
+    /// The rows of a tab, the editable ones first.
     func rows(of tab: RequestTab) -> [RequestRow] {
         switch tab {
         case .params: pairRows(endpoint.query)
@@ -36,7 +36,9 @@ struct RequestRows {
 
     // MARK: Headers
 
-    /// Fields that are sent beside the endpoint's own, the more special ones first; a name that was given is not added again.
+    /// The fields that are sent in addition to the endpoint's own, the most specific ones first.
+    ///
+    /// A name that is already present is not repeated.
     private var addedHeaders: [RequestRow] {
         var names = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
         var rows: [RequestRow] = []
@@ -62,10 +64,10 @@ struct RequestRows {
         return rows
     }
 
-    /// The source of headers that are sent by themselves.
+    /// The source of header fields that the engine adds.
     static let engine = "Sortie"
 
-    /// The header that the auth setting makes.
+    /// The header field of the authentication.
     private var authHeader: Parameter? {
         switch effectiveAuth {
         case .basic: Parameter("Authorization", "Basic …")
@@ -103,7 +105,7 @@ struct RequestRows {
         }
     }
 
-    /// What the settings come to.
+    /// The resulting Authorization field.
     private var authResult: RequestRow {
         var row = RequestRow(kind: .result, name: "Sends")
         let given = (endpoint.headers + (service?.headers ?? [])).first { $0.isEnabled && $0.name.lowercased() == "authorization" }
@@ -150,7 +152,7 @@ struct RequestRows {
 }
 
 extension Endpoint {
-    /// Whether there is something under a tab, for its dot.
+    /// Whether a tab has content, which its title marks with a dot.
     func hasContent(_ tab: RequestTab, in workspace: Workspace) -> Bool {
         switch tab {
         case .params: return !query.isEmpty

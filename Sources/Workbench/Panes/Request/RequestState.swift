@@ -1,8 +1,8 @@
 internal import Model
 
-/// What the request pane remembers of one endpoint.
+/// The state of the request pane for an endpoint.
 struct RequestState: Hashable, Sendable {
-    /// What is being edited in place.
+    /// The field that is being edited in place.
     enum Editing: Hashable, Sendable {
         case url(TextField)
         case row(RowEdit)
@@ -21,7 +21,7 @@ struct RequestState: Hashable, Sendable {
     var selected: [RequestTab: Int] = [:]
     var tops: [RequestTab: Int] = [:]
     var editing: Editing?
-    /// Bodies and ways of asking that another kind took the place of, so that coming back to them loses nothing.
+    /// The previous bodies and credentials of other kinds, so that switching back loses nothing.
     var otherBodies: [BodyChoice: BodyTemplate] = [:]
     var otherAuths: [AuthChoice: Auth] = [:]
 

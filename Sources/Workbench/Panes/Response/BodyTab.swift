@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The body: only the rows in sight are ever asked for, so its size does not matter.
+/// The Body tab. Only the visible rows are computed, so the size of the body does not matter.
 extension AppState {
     func drawBodyTab(_ call: Call, on canvas: inout Canvas, in list: Rect) {
         guard !list.isEmpty else { return }
@@ -49,7 +49,7 @@ extension AppState {
         return width >= 60 || digits < 5 ? digits : 0
     }
 
-    /// Where in the body we are, on the lower border, and how it is shown.
+    /// Draws the position in the body and the display mode on the lower border.
     private func drawPosition(_ body: BodyView, top: Int, on canvas: inout Canvas, in area: Rect) {
         let shown = min(body.rowCount, top + area.height)
         var text = " \(body.mode.rawValue) · \(shown)/\(body.rowCount)\(body.isComplete ? "" : "+") "
@@ -57,7 +57,7 @@ extension AppState {
         var width = CellWidth.width(of: text)
         if let matches = matchPosition(in: body) {
             let both = " match \(matches) ·" + text
-            // The place of the match is worth more than that of the rows.
+            // The position of the match is more important than that of the rows.
             text = CellWidth.width(of: both) + 4 < area.width ? both : " match \(matches) "
             width = CellWidth.width(of: text)
         }
@@ -88,7 +88,7 @@ extension AppState {
         }
     }
 
-    /// The text with blanks for tabs, up to the next column that eight divides.
+    /// Expands tabs to the next column that is a multiple of eight.
     static func expandingTabs(_ text: String, column: inout Int) -> String {
         guard text.utf8.contains(0x09) else {
             column += CellWidth.width(of: text)
@@ -101,7 +101,7 @@ extension AppState {
         }
     }
 
-    /// Rows of the body in sight.
+    /// The number of visible body rows.
     var responseBodyHeight: Int {
         let list = responseListRect
         guard let call = openCall else { return max(1, list.height) }

@@ -3,11 +3,11 @@ internal import Terminal
 
 internal import struct FoundationEssentials.Date
 
-/// The Cookies tab: what the answers of a call set and what became of it, then what was sent.
+/// The Cookies tab: the cookies that the responses of a call set and how they were processed, then the cookies that were sent.
 struct CookieLines {
     var call: Call
     var width: Int
-    /// Whether values are hidden, which are as good as passwords.
+    /// Whether values are masked, because they are credentials.
     var isMasked = false
 
     var lines: [ResponseLine] {
@@ -33,11 +33,11 @@ struct CookieLines {
                 lines.append(line(cookie, note: attempts.count > 1 ? "to \(attempt.url.requestTarget)" : "to \(cookie.domain)\(cookie.path)"))
             }
         }
-        // An answer of the cache was judged when it came.
+        // The cookies of a cached response were processed when it was received.
         return lines.isEmpty ? announced : lines
     }
 
-    /// What the answer sets, before its verdict is known.
+    /// The cookies that the response sets, before they are processed.
     private var announced: [ResponseLine] {
         guard let headers = call.knownResponse?.headers else { return [] }
         return headers.values(of: "Set-Cookie").map { field in

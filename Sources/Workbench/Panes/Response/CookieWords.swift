@@ -2,17 +2,17 @@ internal import Model
 
 internal import struct FoundationEssentials.Date
 
-/// What is said of a cookie, wherever one is shown.
+/// Descriptions of a cookie for all panes.
 enum CookieWords {
-    /// Where it goes, how long it stays, and what it is.
+    /// The scope, lifetime and attributes of a cookie.
     static func text(of cookie: Cookie, at now: Date) -> String {
         let place = ["\(cookie.domain)\(cookie.isHostOnly ? "" : " and below")", "path \(cookie.path)"]
         return (place + [end(of: cookie, at: now)] + flags(of: cookie)).joined(separator: " · ")
     }
 
-    /// How long it stays.
+    /// The lifetime of a cookie.
     ///
-    /// - Parameter isShort: as it fits a column: `session`, `12.0 s`, `2030-01-31`.
+    /// - Parameter isShort: Whether to use the form for a column, such as `session`, `12.0 s` or `2030-01-31`.
     static func end(of cookie: Cookie, at now: Date, isShort: Bool = false) -> String {
         guard let end = cookie.expiresAt else { return isShort ? "session" : "until the session ends" }
         let seconds = end.timeIntervalSince(now)
@@ -22,7 +22,7 @@ enum CookieWords {
         return isShort ? text : seconds < 86_400 ? "for \(text)" : "until \(text)"
     }
 
-    /// What else its site said of it.
+    /// The other attributes of the cookie.
     static func flags(of cookie: Cookie) -> [String] {
         var words: [String] = []
         if cookie.isSecure { words.append("Secure") }

@@ -1,15 +1,15 @@
 internal import Model
 internal import Terminal
 
-/// What stands above a body: how far it is, what went wrong, how it is shown.
+/// The lines above a body: progress, errors and notices.
 extension AppState {
-    /// One row above the body.
+    /// A row above the body.
     enum HeadRow: Hashable, Sendable {
         case progress(ProgressLine)
         case text([Span])
     }
 
-    /// The rows above the body, for a width.
+    /// The rows above the body, wrapped to a width.
     func responseHead(_ call: Call, width: Int) -> [HeadRow] {
         var rows: [HeadRow] = []
         for line in past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted, width) }
@@ -38,7 +38,7 @@ extension AppState {
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }
                 rows += chainRows(call, width)
                 if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
-                // An answer that was refused for what it says is whole all the same.
+                // A response that was rejected because of its content is still complete.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
                     rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
@@ -58,6 +58,10 @@ extension AppState {
                 }
                 if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
             }
+            for notice in exchange.notices {
+                let text = redaction.masked(notice)
+                rows += wrapped(text.prefix(1).uppercased() + text.dropFirst(), .warning, width)
+            }
             if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning, width) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
                 rows += wrapped("The body is not whole: \(truncation)", .warning, width)
@@ -67,7 +71,7 @@ extension AppState {
         return rows
     }
 
-    /// What a server showed that was not trusted, and what can be done with it.
+    /// The certificates of an untrusted server, and what the user can do.
     private func chainRows(_ call: Call, _ width: Int) -> [HeadRow] {
         let chain = call.refusedChain
         guard !chain.isEmpty else { return [] }
@@ -78,7 +82,7 @@ extension AppState {
             + wrapped("T copies the pin of the first; trust it only when you know from elsewhere that it is right.", .muted, width)
     }
 
-    /// How far a transfer is, and where a download goes.
+    /// The progress of a transfer, and the destination of a download.
     private func transferHead(_ transfer: Transfer, _ width: Int) -> [HeadRow] {
         let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
         let line = line(transfer)
@@ -98,7 +102,7 @@ extension AppState {
         WrappedText.lines(text, width: width).map { .text([Span($0, style)]) }
     }
 
-    /// One bar for each direction in which bytes go.
+    /// One progress bar for each direction of transfer.
     func progressLines(_ call: Call) -> [ProgressLine] {
         var lines: [ProgressLine] = []
         let progress = call.progress

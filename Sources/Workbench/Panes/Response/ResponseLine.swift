@@ -1,11 +1,11 @@
 internal import Terminal
 
-/// One line of a tab of the response that is a list.
+/// A line of a response tab that is a list.
 struct ResponseLine: Hashable, Sendable {
     var spans: [Span]
-    /// What `y` copies.
+    /// The text that `y` copies.
     var copyText: String
-    /// What the copied text is called.
+    /// The name of the copied text in messages.
     var name: String
 
     init(_ spans: [Span], copy: String? = nil, name: String = "the line") {
@@ -14,7 +14,7 @@ struct ResponseLine: Hashable, Sendable {
         self.name = name
     }
 
-    /// A heading over other lines.
+    /// Creates a heading.
     init(heading: String) {
         self.init([Span(heading, .strong)])
     }
@@ -22,15 +22,15 @@ struct ResponseLine: Hashable, Sendable {
     var text: String { spans.reduce("") { $0 + $1.text } }
 }
 
-/// Text in columns.
+/// Formatting of text in columns.
 enum ColumnText {
-    /// The text with blanks after it up to a width; a longer one is cut.
+    /// Pads the text with trailing spaces to a width, or truncates it.
     static func padded(_ text: String, to width: Int) -> String {
         let cut = CellWidth.truncated(text, to: width)
         return cut + String(repeating: " ", count: max(0, width - CellWidth.width(of: cut)))
     }
 
-    /// The text with blanks before it up to a width.
+    /// Pads the text with leading spaces to a width.
     static func right(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(0, width - CellWidth.width(of: text))) + text
     }

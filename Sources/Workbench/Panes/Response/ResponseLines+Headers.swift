@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The tabs that are lists, as lines.
+/// The response tabs that are lists.
 extension AppState {
     /// The lines of the shown tab; none on Body.
     var responseLines: [ResponseLine] {

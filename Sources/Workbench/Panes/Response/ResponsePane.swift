@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The response: status in the title, then the shown tab.
+/// The response pane: the status in the title, then the shown tab.
 extension AppState {
     func drawResponse(on canvas: inout Canvas, in rect: Rect, _ layout: Layout) {
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
@@ -10,7 +10,7 @@ extension AppState {
             rect, title: responseTitle, trailing: isSending ? [Span("Esc", .key), Span(" cancels", .muted)] : [],
             style: borderStyle(.response), joints: sharesBorder ? .above : [])
         if sharesBorder, focus == .request, popup == nil {
-            // The request's lower border is the response's upper one; the focus wins.
+            // The panes share this border; the focused pane determines its style.
             let edge = Rect(column: rect.column, row: rect.row, width: rect.width, height: 1)
             canvas.restyle(edge) { if $0.role == .border { $0.role = .borderFocused } }
         }
@@ -39,7 +39,7 @@ extension AppState {
             marks: marks)
     }
 
-    /// `Response  200 OK · 1.2 kB · 34 ms`, or how far it is.
+    /// The title, such as `Response  200 OK · 1.2 kB · 34 ms`, or the progress.
     private var responseTitle: [Span] {
         var title = [Span("Response", titleStyle(.response))]
         guard let call = openCall else { return title }
@@ -101,7 +101,7 @@ extension AppState {
         return title
     }
 
-    /// How a transfer stands.
+    /// The state of a transfer.
     private func titleSpans(of transfer: Transfer) -> [Span] {
         let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
         var facts = [Span(state.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : redaction.masked(state.text), state.style)]
@@ -142,7 +142,7 @@ extension AppState {
         }
     }
 
-    /// Where the shown tab's content stands.
+    /// The area of the shown tab's content.
     var responseListRect: Rect {
         layout.response.inset(columns: 2, rows: 1).split(topHeight: 1).bottom
     }
@@ -152,7 +152,7 @@ extension AppState {
         return Window.limited(responseState.line - height * 2 / 3, count: count, height: height)
     }
 
-    /// A click in the response: a tab or a line.
+    /// Handles a click on a tab or a line.
     mutating func clickResponse(at point: Point, _ layout: Layout) {
         guard let call = openCall else { return }
         let inner = layout.response.inset(columns: 2, rows: 1)

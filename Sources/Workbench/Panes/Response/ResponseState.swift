@@ -1,24 +1,24 @@
 internal import Model
 
-/// What the response pane remembers of one endpoint.
+/// The state of the response pane for an endpoint.
 struct ResponseState: Hashable, Sendable {
     var tab = ResponseTab.body
-    /// The first body row in sight.
+    /// The first visible row of the body.
     var top = 0
-    /// Columns scrolled to the right.
+    /// The horizontal scroll position in cells.
     var left = 0
-    /// The selected line of the other tabs.
+    /// The selected line of each list tab.
     var lines: [ResponseTab: Int] = [:]
     var lineTops: [ResponseTab: Int] = [:]
-    /// The way the person chose to look at bodies of this endpoint.
+    /// The display mode that the user chose for bodies of this endpoint.
     var mode: BodyView.Mode?
-    /// The match that was found last, in bytes of the body.
+    /// The last match, in bytes of the body.
     var match: Range<Int>?
-    /// How many matches there are, as far as they were counted.
+    /// The number of matches, as far as they are counted.
     var count: MatchCount?
-    /// The place of the match among all, from 1; nil while it is not known.
+    /// The ordinal of the match, from 1; nil while it is unknown.
     var ordinal: Int?
-    /// A byte to show as soon as the index has come so far.
+    /// The byte offset to show once it is indexed.
     var pendingOffset: Int?
 
     var line: Int {
@@ -26,7 +26,7 @@ struct ResponseState: Hashable, Sendable {
         set { lines[tab] = newValue }
     }
 
-    /// Forgets the match and what is known of the others.
+    /// Resets the match and the counts.
     mutating func forgetMatch() {
         (match, count, ordinal) = (nil, nil, nil)
     }
@@ -36,7 +36,7 @@ struct ResponseState: Hashable, Sendable {
         set { lineTops[tab] = newValue }
     }
 
-    /// For a new answer: the same tab and mode, from its start.
+    /// Resets the state for a new response, keeping the tab and the mode.
     mutating func startOver() {
         self = ResponseState(tab: tab, mode: mode)
     }

@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The Timing tab: a waterfall of the steps, then what the numbers belong to.
+/// The Timing tab: a waterfall of the phases, then the facts about the connection and the sizes.
 struct TimingLines {
     var exchange: Exchange
     var width: Int

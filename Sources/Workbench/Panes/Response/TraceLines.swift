@@ -1,11 +1,11 @@
 internal import Model
 internal import Terminal
 
-/// The Trace tab: what happened in its order, as a story: each attempt with what became of it, each decision with its moment and its reason.
+/// The Trace tab: the attempts with their results, and the decisions in order with their times and reasons.
 struct TraceLines {
     var call: Call
     var redaction: Redaction
-    /// The columns there are.
+    /// The available width in cells.
     var width: Int
 
     var lines: [ResponseLine] {
@@ -29,7 +29,7 @@ struct TraceLines {
         return lines
     }
 
-    /// What came of it all, where that is not one answer to one attempt.
+    /// The notice of a response from the cache, for which there is no attempt.
     private func summary(_ exchange: Exchange) -> [ResponseLine] {
         guard exchange.attempts.isEmpty, exchange.response?.isFromCache == true else { return [] }
         return [ResponseLine([Span("Nothing was sent: ", .info), Span("the answer came from the cache.")]), ResponseLine([])]
@@ -65,7 +65,7 @@ struct TraceLines {
         return lines
     }
 
-    /// Where it went, over what, and how long its steps took.
+    /// The address, the connection and the durations of an attempt.
     private func details(_ attempt: Attempt) -> [String] {
         var details: [String] = []
         if attempt.delay > 0 { details.append("after a wait of \(NumberText.seconds(attempt.delay))") }
@@ -80,7 +80,9 @@ struct TraceLines {
         return details
     }
 
-    /// Words after a head, broken into as many lines as the width needs; all of them copy the same.
+    /// Wraps a text after a head.
+    ///
+    /// All of its lines copy the same text.
     private func wrapped(
         _ head: [Span], _ text: String, _ style: Style, indent: Int, copy: String? = nil, name: String = "the line"
     ) -> [ResponseLine] {
@@ -88,7 +90,7 @@ struct TraceLines {
         let whole = copy ?? (head.map(\.text).joined() + text)
         var rest = WrappedText.lines(text, width: max(20, width - used))[...]
         var lines = [ResponseLine(head + [Span(rest.popFirst() ?? "", style)], copy: whole, name: name)]
-        // What follows begins at its own column, which leaves it another width.
+        // Further lines start at their own column, so they have another width.
         let following = WrappedText.lines(rest.joined(separator: " "), width: max(20, width - indent))
         if !rest.isEmpty {
             lines += following.map { ResponseLine([Span(String(repeating: " ", count: indent)), Span($0, style)], copy: whole, name: name) }

@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// The tree of services, endpoints and runs.
+/// The services pane: the tree of services, endpoints and runs.
 extension AppState {
     func drawServices(on canvas: inout Canvas, in rect: Rect) {
         canvas.box(rect, title: [Span("Services", titleStyle(.services))], style: borderStyle(.services))
@@ -61,7 +61,7 @@ extension AppState {
         let markWidth = mark.map { CellWidth.width(of: $0.text) + 1 } ?? 0
         let isEdited = if case .endpoint(let target) = row.kind { drafts[target]?.isEdited == true } else { false }
         let room = max(0, width - markWidth - (isEdited ? 2 : 0))
-        // The name is the last piece; it is cut where the mark begins.
+        // The name is the last span; it is truncated before the mark.
         if let name = spans.popLast() {
             let before = spans.reduce(0) { $0 + CellWidth.width(of: $1.text) }
             spans.append(Span(CellWidth.truncated(name.text, to: max(0, room - before)), name.style))
@@ -71,7 +71,7 @@ extension AppState {
         if let mark { canvas.write([mark], at: point.moved(columns: width - markWidth + 1)) }
     }
 
-    /// How the endpoint's last call stands.
+    /// The mark for the state of the endpoint's latest call.
     func mark(of target: String) -> Span? {
         guard let call = calls[target] else { return nil }
         switch call.phase {
@@ -91,13 +91,13 @@ extension AppState {
     }
 
     func servicesTop(_ rect: Rect) -> Int {
-        // The selection stays away from the edges where there is room, so that what comes next is seen.
+        // The selection stays at two thirds of the height where possible, so that the following rows are visible.
         let height = servicesListRect(rect).height
         guard let index = services.selectedIndex else { return 0 }
         return Window.limited(index - height * 2 / 3, count: services.rows.count, height: height)
     }
 
-    /// The row of the tree under a point.
+    /// The row of the tree at a point.
     func serviceRow(at point: Point, _ rect: Rect) -> Int? {
         let list = servicesListRect(rect)
         guard list.contains(point) else { return nil }

@@ -1,8 +1,8 @@
 internal import Model
 
-/// One row of the tree.
+/// A row of the tree.
 struct TreeRow: Hashable, Sendable {
-    /// What the row stands for.
+    /// The item of a row.
     enum Kind: Hashable, Sendable {
         /// A service, by its folder.
         case service(String)
@@ -10,12 +10,12 @@ struct TreeRow: Hashable, Sendable {
         case group(String)
         /// An endpoint, by its target.
         case endpoint(String)
-        /// The heading over the runs.
+        /// The heading of the runs.
         case runs
         /// A run, by its name.
         case run(String)
 
-        /// The row of what a file would describe; nil for the workspace.
+        /// Creates the row kind for the content of a file; nil for the workspace.
         init?(_ content: UnreadableFile.Content) {
             switch content {
             case .workspace: return nil
@@ -25,7 +25,7 @@ struct TreeRow: Hashable, Sendable {
             }
         }
 
-        /// What its file describes; nil for a row without a file.
+        /// The content of its file; nil for a row without a file.
         var content: UnreadableFile.Content? {
             switch self {
             case .service(let folder): .service(folder)
@@ -35,7 +35,7 @@ struct TreeRow: Hashable, Sendable {
             }
         }
 
-        /// The name of what it stands for; empty for the heading.
+        /// The identifier of the item; empty for the heading.
         var name: String {
             switch self {
             case .service(let name), .group(let name), .endpoint(let name), .run(let name): name
@@ -47,28 +47,28 @@ struct TreeRow: Hashable, Sendable {
     var kind: Kind
     var depth: Int
     var name: String
-    /// Before the name: the method.
+    /// The method, shown before the name.
     var method: HTTPMethod?
-    /// Whether the file that describes it cannot be used.
+    /// Whether the file of the item is unreadable.
     var isUnreadable = false
-    /// Nil for a row that has nothing below it.
+    /// Whether the row is folded; nil for a row without children.
     var isFolded: Bool?
 }
 
-/// What the services pane remembers.
+/// The state of the services pane.
 struct ServicesState: Hashable, Sendable {
     private(set) var rows: [TreeRow] = []
     var selected: TreeRow.Kind?
     var folded: Set<TreeRow.Kind> = []
     var top = 0
-    /// The text that endpoints must match; nil when all are shown.
+    /// The filter of the endpoints; nil when all are shown.
     var filter: TextField?
     /// Whether the filter is being typed.
     var isFiltering = false
 
     var selectedIndex: Int? { rows.firstIndex { $0.kind == selected } }
 
-    /// Selects the row of what a file describes, where it has one.
+    /// Selects the row of a file's content, if there is one.
     mutating func showRow(of file: String, in workspace: Workspace) {
         let kinds: [TreeRow.Kind?] =
             [
@@ -79,7 +79,9 @@ struct ServicesState: Hashable, Sendable {
         if let kind = kinds.compactMap(\.self).first(where: { kind in rows.contains { $0.kind == kind } }) { selected = kind }
     }
 
-    /// Makes the rows anew; the selection stays where it still exists, else goes to the row that took its place.
+    /// Rebuilds the rows.
+    ///
+    /// If the selected row does not exist any more, the row at its index is selected.
     mutating func rebuild(_ workspace: Workspace) {
         let index = selectedIndex ?? 0
         rows = ServiceTree(workspace: workspace, folded: folded, filter: filter?.text ?? "").rows
@@ -89,7 +91,7 @@ struct ServicesState: Hashable, Sendable {
     }
 }
 
-/// Lays a workspace out as rows.
+/// Lays out a workspace as rows.
 struct ServiceTree {
     var workspace: Workspace
     var folded: Set<TreeRow.Kind>
@@ -109,7 +111,7 @@ struct ServiceTree {
         return rows
     }
 
-    /// The runs that match, with those whose files cannot be used, by their names.
+    /// The matching runs, including those whose files are unreadable, by name.
     private var runs: [TreeRow] {
         let usable = workspace.runs.map { TreeRow(kind: .run($0.name), depth: 1, name: "\($0.name) (\($0.kind.rawValue))") }
         let others = workspace.unreadable.compactMap { file -> TreeRow? in
@@ -119,7 +121,7 @@ struct ServiceTree {
         return (usable + others).filter { matches($0.kind.name) }.sorted { $0.kind.name < $1.kind.name }
     }
 
-    /// The endpoints of a service that match, with those whose files cannot be used, by their targets.
+    /// The matching endpoints of a service, including those whose files are unreadable, by target.
     private func endpoints(of service: Service, all: Bool) -> [TreeRow] {
         let usable = service.endpoints.filter { all || matches("\($0.method.rawValue) \($0.name) \($0.target)") }
             .map { TreeRow(kind: .endpoint($0.target), depth: 0, name: $0.name, method: $0.method) }

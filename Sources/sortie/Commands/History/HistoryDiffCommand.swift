@@ -28,8 +28,10 @@ struct HistoryDiffCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, name: "ignore", error.description)
         }
         let store = HistoryStore.open()
+        let names = WorkspaceSource.redactedNames()
         let comparison = ExchangeComparison(
-            left: try HistoryReference(left).exchange(in: store), right: try HistoryReference(right).exchange(in: store), ignoring: rules)
+            left: try HistoryReference(left).exchange(in: store, masking: names),
+            right: try HistoryReference(right).exchange(in: store, masking: names), ignoring: rules)
         if output.json {
             StandardOutput.write(comparison.record.text + "\n")
         } else {

@@ -16,7 +16,13 @@ struct HistoryExportCommand: AsyncParsableCommand {
 
     @OptionGroup var filter: HistoryFilterOptions
 
+    @OptionGroup var locations: LocationOptions
+
+    /// What is masked beside what was masked before it was kept.
+    private var redaction: Redaction { Redaction(adding: WorkspaceSource.redactedNames()) }
+
     func run() throws {
+        try locations.check(har, .writing)
         let filter = try filter.parsed()
         let store = HistoryStore.open()
         do {
@@ -31,21 +37,24 @@ struct HistoryExportCommand: AsyncParsableCommand {
     private func append(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
         let path = HomeFolder.expanding(har)
         let file = try HARFile(path: path, version: NetworkingVersion.current)
+        if file.isReadableByOthers { StandardError.warnReadable(path) }
         let there: ArchivedAttempts
         do { there = try ArchivedAttempts(inFile: path) } catch {
             throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
         }
+        let redaction = redaction
         return try store.forEach(filter) { past in
-            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: .standard)) }
+            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: redaction)) }
         }
     }
 
     private func write(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
         StandardOutput.write(HAR.head(version: NetworkingVersion.current))
         var isFirst = true
+        let redaction = redaction
         let count = try store.forEach(filter) { past in
             for hop in past.hops {
-                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: .standard).text)
+                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: redaction).text)
                 isFirst = false
             }
         }
@@ -62,13 +71,25 @@ extension HistoryStore {
         while true {
             let page = try page(HistoryQuery(filter, at: place, limit: 200))
             for item in page.items.reversed() {
-                // It may have been pruned meanwhile.
-                guard let past = try past(item.number) else { continue }
+                if item.isDamaged {
+                    StandardError.line("sortie: warning: \(item.note)")
+                    continue
+                }
+                guard let past = try readable(item.number) else { continue }
                 try take(past)
                 count += 1
             }
             guard page.hasNewer, let newest = page.items.first else { return count }
             place = .newerThan(newest.number)
+        }
+    }
+
+    /// An exchange; nil for one that was pruned meanwhile, and with a warning for one that cannot be read.
+    private func readable(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
+        do throws(WorkspaceError) { return try past(number) } catch {
+            guard error.code == .damagedRow else { throw error }
+            StandardError.line("sortie: warning: \(error.message)")
+            return nil
         }
     }
 }

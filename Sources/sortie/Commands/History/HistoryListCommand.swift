@@ -20,9 +20,12 @@ struct HistoryListCommand: AsyncParsableCommand {
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is no number of exchanges", hint: "write a number from 1 on") }
         let filter = try filter.parsed()
         let store = HistoryStore.open()
-        let page: HistoryPage
+        var page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
+        let redaction = Redaction(adding: WorkspaceSource.redactedNames())
+        page.items = page.items.map { $0.masked(by: redaction) }
         try store.tellProblem(hasFound: !page.items.isEmpty)
+        for item in page.items where item.isDamaged { StandardError.line("sortie: warning: \(item.note)") }
         if json {
             StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
             return

@@ -7,11 +7,13 @@ struct HistoryReferences: ParsableArguments {
     @Argument(help: ArgumentHelp("Numbers, ids, last, or last-1.", valueName: "id"))
     var references: [String]
 
-    /// The store and the exchanges; nothing is changed where one is not found.
-    func found() throws -> (store: HistoryStore, items: [HistoryItem]) {
+    /// The store and the numbers of the exchanges; nothing is changed where one is not found.
+    ///
+    /// A row that cannot be read has a number, too.
+    func found() throws -> (store: HistoryStore, numbers: [Int64]) {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
-        return (store, try references.map { try HistoryReference($0).exchange(in: store).item })
+        return (store, try references.map { try HistoryReference($0).number(in: store) })
     }
 }
 
@@ -29,8 +31,8 @@ struct HistoryDeleteCommand: AsyncParsableCommand {
     @OptionGroup var chosen: HistoryReferences
 
     func run() throws {
-        let (store, items) = try chosen.found()
-        try store.change { store throws(WorkspaceError) in try store.delete(items.map(\.number)) }
+        let (store, numbers) = try chosen.found()
+        try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
     }
 }
 
@@ -41,8 +43,8 @@ struct HistoryPinCommand: AsyncParsableCommand {
     @OptionGroup var chosen: HistoryReferences
 
     func run() throws {
-        let (store, items) = try chosen.found()
-        try store.change { store throws(WorkspaceError) in try store.setPinned(items.map(\.number), true) }
+        let (store, numbers) = try chosen.found()
+        try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, true) }
     }
 }
 
@@ -53,8 +55,8 @@ struct HistoryUnpinCommand: AsyncParsableCommand {
     @OptionGroup var chosen: HistoryReferences
 
     func run() throws {
-        let (store, items) = try chosen.found()
-        try store.change { store throws(WorkspaceError) in try store.setPinned(items.map(\.number), false) }
+        let (store, numbers) = try chosen.found()
+        try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, false) }
     }
 }
 

@@ -9,16 +9,36 @@ struct HistoryReference {
         self.text = text
     }
 
+    /// The exchange, masked by further names than when it was kept.
+    func exchange(in store: HistoryStore, masking names: [String]) throws -> PastExchange {
+        let past = try exchange(in: store)
+        return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
+    }
+
     /// The exchange.
     ///
     /// - Throws: when there is none, or when the history cannot be read.
     func exchange(in store: HistoryStore) throws -> PastExchange {
         do {
-            if let number = try store.number(of: text), let past = try store.past(number) { return past }
+            if let past = try store.past(number(in: store)) { return past }
+        } catch let error as WorkspaceError { throw CommandFailure(error) }
+        throw unknown(in: store)
+    }
+
+    /// The number of the exchange, which may be one that cannot be read.
+    ///
+    /// - Throws: when there is none, or when the history cannot be read.
+    func number(in store: HistoryStore) throws -> Int64 {
+        do {
+            if let number = try store.number(of: text) { return number }
         } catch { throw CommandFailure(error) }
+        throw unknown(in: store)
+    }
+
+    private func unknown(in store: HistoryStore) -> CommandFailure {
         // What cannot be read explains why it is not found.
-        if let problem = store.problem { throw CommandFailure(problem) }
-        throw CommandFailure(
+        if let problem = store.problem { return CommandFailure(problem) }
+        return CommandFailure(
             .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")
     }
 }

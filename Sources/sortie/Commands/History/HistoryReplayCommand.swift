@@ -16,7 +16,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
     var reference: String
 
     @Option(
-        name: [.customShort("H"), .customLong("header")], help: ArgumentHelp("A header field in the place of that of then.", valueName: "name: value")
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field in the place of that of then; @file has one on each line.", valueName: "name: value|@file")
     )
     var headers: [String] = []
 
@@ -28,6 +29,10 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        let isDownload = past.item.kind == .download
+        try sending.locations.check(result.output ?? (isDownload ? past.file ?? "." : nil), .writing)
+        try sending.locations.check(sending.cookies, .writing)
+        try sending.locations.check(sending.capture, .writing)
         if let name = source.environment, name != past.item.environment {
             let then = past.item.environment.map { "the environment \($0)" } ?? "no environment"
             throw CommandFailure(
@@ -38,10 +43,12 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         source.workspace = source.workspace ?? past.item.workspace
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))
-        let setup = ReplaySetup(workspace: workspace, overrides: [try source.layer()], mayAsk: true, permission: permission, redaction: redaction)
-        let (fields, removed) = try HeaderOption.read(headers)
+        let setup = ReplaySetup(
+            workspace: workspace, overrides: [try source.layer(hiding: redaction, sending.locations)], mayAsk: true, permission: permission,
+            redaction: redaction)
+        let (fields, removed) = try HeaderOption.read(headers, sending.locations)
         let plan = try await Interruption.cancelling { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
             // A plan has a refusal instead of an error.
@@ -59,12 +66,13 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         request.options.removedFields.formUnion(removed.map { $0.lowercased() })
         request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust, hiding: redaction)
+        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
         try sending.applyResolve(to: &request)
+        try sending.locations.check(request)
         let call = try CommandCall(
             request, of: workspace, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
-        if past.item.kind == .download {
+        if isDownload {
             try await call.download(to: result.output, as: past, sending: sending, output: output)
         } else {
             try await call.send(result: result, output: output)

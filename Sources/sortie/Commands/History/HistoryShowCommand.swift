@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Model
 internal import Storage
-internal import Terminal
 
 /// `sortie history show`: one exchange, whole.
 struct HistoryShowCommand: AsyncParsableCommand {
@@ -9,7 +8,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
         commandName: "show", abstract: "Show an exchange.",
         discussion: """
             A person's terminal gets what was asked and what came; a pipe gets the body alone, as from sortie send, and -i puts its header before it. \
-            With --json one record goes there instead. Secrets were masked before they were kept.
+            With --json one record goes there instead. Secrets were masked before they were kept; what the workspace here names under redact: is masked, too.
             """)
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"))
@@ -27,8 +26,12 @@ struct HistoryShowCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
     var json = false
 
+    @OptionGroup var locations: LocationOptions
+
     func run() throws {
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        try locations.check(output, .writing)
+        let names = WorkspaceSource.redactedNames()
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names)
         if let missing = past.missingBody, file != nil || !json && !StandardOutput.isTerminal {
             throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is not there: \(missing)")
         }
@@ -36,12 +39,12 @@ struct HistoryShowCommand: AsyncParsableCommand {
         if json {
             var bodies = RecordBodies()
             let bodyFile = try file ?? bodies.file(for: past.exchange.response)
-            guard case .object(let members) = past.exchange.record(redaction: .standard, bodyFile: bodyFile) else { return }
+            guard case .object(let members) = past.exchange.record(redaction: Redaction(adding: names), bodyFile: bodyFile) else { return }
             StandardOutput.write(JSONValue.object(members + past.moreOfRecord).text + "\n")
             return
         }
         let isForPerson = StandardOutput.isTerminal
-        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleText.of($0) + "\n" }.joined() + "\n") }
+        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
             AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }

@@ -10,6 +10,8 @@ enum JSONSpelling {
         let python = unicode(plain, "", beyondASCII: true, digits: lower)
         all.formUnion([python, python.replacing("/", with: #"\/"#)])
         all.insert(unicode(plain.replacing(#"\""#, with: #"\u0022"#), "<>&'+`", beyondASCII: true, digits: upper))
+        // Every character as an escape.
+        for digits in [lower, upper] { all.insert(unicode(text, text, beyondASCII: true, digits: digits)) }
         return all
     }
 

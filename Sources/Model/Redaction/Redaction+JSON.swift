@@ -14,12 +14,13 @@ extension Redaction {
     /// - Parameters:
     ///   - isLines: whether values stand on lines of their own, so that one that is broken says nothing about the next.
     ///   - window: how many bytes are looked at in one go.
+    ///   - depth: how deep the document is in others.
     ///   - afterEach: called after each window.
     func maskJSON(
-        _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, afterEach: () -> Void,
+        _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, depth: Int = 0, afterEach: () -> Void,
         into write: (UnsafeRawBufferPointer) -> Void
     ) {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksURLs: true)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: true, nesting: depth)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
         var limit = 0
         var written = 0
@@ -40,11 +41,19 @@ extension Redaction {
         }
     }
 
-    fileprivate static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
+    /// What is replaced in JSON, and by what, in order.
+    func replacements(inJSON bytes: UnsafeRawBufferPointer) -> [(Range<Int>, [UInt8])] {
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: true, nesting: 0)
+        var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
+        finder.advance(&tokenizer, limit: bytes.count, isLines: false)
+        return finder.takeFound()
+    }
+
+    static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
 
     /// Where the values of secret keys are in JSON.
     func secretRanges(ofJSON bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksURLs: false)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: false, nesting: 0)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
         finder.advance(&tokenizer, limit: bytes.count, isLines: false)
         return finder.takeFound().map(\.0)
@@ -54,7 +63,7 @@ extension Redaction {
     public func masked(_ value: JSONValue) -> JSONValue {
         guard !isOff else { return value }
         return switch value {
-        case .string(let text): .string(masked(text))
+        case .string(let text): .string(masked(text: text))
         case .array(let items): .array(items.map { masked($0) })
         case .object(let members):
             .object(
@@ -68,12 +77,25 @@ extension Redaction {
     }
 }
 
+extension Redaction {
+    /// A text of JSON without its secrets, also where it is a document itself.
+    private func masked(text: String) -> String {
+        var text = text
+        guard text.withUTF8({ Self.mayBeNested(UnsafeRawBufferPointer($0)) }),
+            let nested = text.withUTF8({ maskedNested(UnsafeRawBufferPointer($0), depth: 1) })
+        else { return masked(text) }
+        return hidingValues(String(decoding: nested, as: UTF8.self))
+    }
+}
+
 /// Finds the values behind secret names, of one that is a container the whole of it, and texts with URLs that tell a secret.
 private struct SecretValueFinder: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     let redaction: Redaction
-    /// Whether the URLs in texts are masked, too.
-    let masksURLs: Bool
+    /// Whether texts are looked into: the URLs in them, JSON and GraphQL.
+    let masksTexts: Bool
+    /// How deep the document is in others.
+    let nesting: Int
     /// What is replaced, and by what.
     private var found: [(Range<Int>, [UInt8])] = []
     private var isBehindSecretName = false
@@ -85,10 +107,11 @@ private struct SecretValueFinder: JSONRowSink {
     /// Reads on behind a fault.
     private var reader: BrokenJSONReader?
 
-    init(bytes: UnsafeRawBufferPointer, redaction: Redaction, masksURLs: Bool) {
+    init(bytes: UnsafeRawBufferPointer, redaction: Redaction, masksTexts: Bool, nesting: Int) {
         self.bytes = bytes
         self.redaction = redaction
-        self.masksURLs = masksURLs
+        self.masksTexts = masksTexts
+        self.nesting = nesting
     }
 
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
@@ -124,7 +147,12 @@ private struct SecretValueFinder: JSONRowSink {
         // Not in place: the closures may not change this value while it is used.
         var all: [(Range<Int>, [UInt8])] = []
         reader.advance(over: bytes, limit: limit, isSecret: redaction.isSecret) { range in
-            if masksURLs, let masked = redaction.maskedURLs(in: bytes[rebased: range]) { all.append((range, masked)) }
+            guard masksTexts else { return }
+            if let masked = redaction.maskedURLs(in: bytes[rebased: range]) {
+                all.append((range, masked))
+            } else if let masked = maskedEscaped(range) {
+                all.append((range, masked))
+            }
         } secret: { range in
             all.append((range, Redaction.quotedMask))
         }
@@ -145,7 +173,7 @@ private struct SecretValueFinder: JSONRowSink {
     /// How far it is known what is replaced, of the bytes up to `limit`.
     func settled(_ limit: Int, _ tokenizer: JSONTokenizer) -> Int {
         if let reader { return limit == bytes.count ? limit : min(limit, reader.settled) }
-        let isInText = masksURLs && (tokenizer.phase == .string || tokenizer.phase == .key)
+        let isInText = masksTexts && (tokenizer.phase == .string || tokenizer.phase == .key)
         return min(limit, secretStart?.offset ?? (isBehindSecretName ? end : isInText ? tokenizer.partStart : limit))
     }
 
@@ -169,12 +197,25 @@ private struct SecretValueFinder: JSONRowSink {
         }
     }
 
-    /// A text that is no secret, but may have one in a URL.
+    /// A text that is no secret, but may have one in a URL, or be a document.
     private mutating func text(_ range: Range<Int>) {
-        guard masksURLs, redaction.mayTell(bytes[rebased: range]) else { return }
-        let text = JSONStringToken.text(bytes, range)
-        let masked = Array(text.utf8).withUnsafeBytes { redaction.maskedURLs(in: $0) }
+        let inner = bytes[rebased: range.dropFirst().dropLast()]
+        let isNested = masksTexts && nesting + 1 < Redaction.nestingLimit && Redaction.mayBeNested(inner)
+        guard masksTexts, isNested || redaction.mayTell(inner) else { return }
+        let text = Array(JSONStringToken.text(bytes, range).utf8)
+        let masked = text.withUnsafeBytes { text in
+            (isNested ? redaction.maskedNested(text, depth: nesting + 1) : nil) ?? redaction.maskedURLs(in: text)
+        }
         if let masked { found.append((range, Array(JSONValue.string(String(decoding: masked, as: UTF8.self)).text.utf8))) }
+    }
+
+    /// A text without its quotes, of what is no JSON any more, where it is a document.
+    private func maskedEscaped(_ range: Range<Int>) -> [UInt8]? {
+        guard nesting + 1 < Redaction.nestingLimit, Redaction.mayBeNested(bytes[rebased: range]) else { return nil }
+        let quoted = [UInt8(ascii: "\"")] + bytes[range] + [UInt8(ascii: "\"")]
+        let text = Array(quoted.withUnsafeBytes { JSONStringToken.text($0, 0..<$0.count) }.utf8)
+        guard let masked = text.withUnsafeBytes({ redaction.maskedNested($0, depth: nesting + 1) }) else { return nil }
+        return Array(JSONValue.string(String(decoding: masked, as: UTF8.self)).text.utf8.dropFirst().dropLast())
     }
 
     private mutating func punctuation(_ byte: UInt8, _ range: Range<Int>) {

@@ -1,28 +1,27 @@
 /// Masks the values of secrets in bytes that come in pieces, also where one lies across the border of two pieces.
 struct ValueHiding {
-    private let patterns: [BytePattern]
-    private let longest: Int
+    private let matcher: ValueMatcher
     /// The end of what came, in which a value may have begun.
     private var rest: [UInt8] = []
     /// How many bytes of ``rest`` a mask that was handed out stands for.
     private var covered = 0
+    /// How many bytes are looked at in one go, at least: the end of each go is looked at twice.
+    private let step: Int
 
     private static let mask = Array(HeaderField.mask.utf8)
 
     /// Hides values however they are spelled, in UTF-8 and in the encoding of the old web.
-    init(spellings: [String]) {
-        var patterns = spellings.compactMap { BytePattern($0, ignoringCase: false, encoding: .utf8) }
-        patterns += spellings.filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
-            .compactMap { BytePattern($0, ignoringCase: false, encoding: .windows1252) }
-        self.patterns = patterns
-        longest = patterns.map(\.longest).max() ?? 0
+    init(_ spellings: HiddenSpellings, step: Int? = nil) {
+        matcher = spellings.matcher
+        self.step = step ?? max(64 << 10, 4 * matcher.longest)
     }
 
     /// Takes a piece and hands out what is certain.
     mutating func append(_ piece: UnsafeRawBufferPointer, into write: (UnsafeRawBufferPointer) -> Void) {
-        guard longest > 0 else { return write(piece) }
+        guard !matcher.isEmpty else { return write(piece) }
         rest.append(contentsOf: piece)
-        handOut(upTo: rest.count - (longest - 1), into: write)
+        guard rest.count >= step else { return }
+        handOut(upTo: rest.count - (matcher.longest - 1), into: write)
     }
 
     /// Hands out the end.
@@ -58,22 +57,13 @@ struct ValueHiding {
 
     /// Where values are, those that overlap as one.
     private func hiddenRanges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var found: [Range<Int>] = covered > 0 ? [0..<covered] : []
-        for pattern in patterns {
-            var start = 0
-            while let match = pattern.first(in: bytes, start..<bytes.count) {
-                found.append(match)
-                start = match.lowerBound + 1
-            }
+        var found = matcher.ranges(in: bytes)[...]
+        guard covered > 0 else { return Array(found) }
+        var end = covered
+        while let first = found.first, first.lowerBound < end {
+            end = max(end, first.upperBound)
+            found = found.dropFirst()
         }
-        var result: [Range<Int>] = []
-        for range in found.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
-            if let last = result.last, range.lowerBound < last.upperBound {
-                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                result.append(range)
-            }
-        }
-        return result
+        return [0..<end] + found
     }
 }

@@ -9,8 +9,8 @@ public struct Redaction: Hashable, Sendable {
     private var parameterNames: Set<String> = []
     /// What secrets that were used say.
     public private(set) var values: Set<String> = []
-    /// The values as they may be written, the longest first, because one secret may be a part of another.
-    private(set) var spellings: [String] = []
+    /// The values as they may be written.
+    private(set) var spellings = HiddenSpellings()
 
     /// The standard names.
     public static let standard = Redaction()
@@ -22,42 +22,26 @@ public struct Redaction: Hashable, Sendable {
     public init(adding more: [String] = [], values: Set<String> = []) {
         self.init(names: CredentialNames.everywhere + more)
         parameterNames = Set(CredentialNames.parameters.map(CredentialNames.plain))
-        for value in values { hide(value) }
+        hide(contentsOf: values)
     }
 
     private init(names: [String]) {
         self.names = Set(names.map(CredentialNames.plain))
     }
 
-    /// Hides a value wherever it turns up, also where it is encoded for a URL, a form or JSON.
+    /// Hides a value wherever it turns up, also where it is encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
     ///
     /// A value of one or two characters is no secret that could be kept: to hide it would only make every other word unreadable.
-    public mutating func hide(_ value: String) {
-        guard value.count > 2, values.insert(value).inserted else { return }
-        let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
-        let encoded = encodings.map { PercentEncoding.encode(value, allowed: $0) }
-        var all = Set(spellings).union(encoded).union(encoded.map(Self.lowercasingEscapes)).union(JSONSpelling.all(of: value))
-        all.insert(value)
-        spellings = all.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
-    }
+    public mutating func hide(_ value: String) { hide(contentsOf: CollectionOfOne(value)) }
 
-    /// `%2F` as `%2f`.
-    private static func lowercasingEscapes(_ text: String) -> String {
-        // How many digits of an escape are still to come.
-        var digits = 0
-        return String(
-            decoding: text.utf8.map { byte in
-                if byte == UInt8(ascii: "%") {
-                    digits = 2
-                    return byte
-                }
-                defer { digits = max(0, digits - 1) }
-                return digits > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
-            }, as: UTF8.self)
+    /// Hides values, which costs less than to hide one after the other.
+    public mutating func hide(contentsOf more: some Sequence<String>) {
+        let new = more.filter { $0.count > 2 && values.insert($0).inserted }
+        if !new.isEmpty { spellings.add(Set(new.flatMap { SecretSpelling.all(of: $0) })) }
     }
 
     /// How many bytes the longest way has in which a value that is hidden may be written.
-    public var longestValue: Int { spellings.first?.utf8.count ?? 0 }
+    public var longestValue: Int { spellings.matcher.longest }
 
     /// Whether nothing is masked.
     var isOff: Bool { names.isEmpty && spellings.isEmpty }
@@ -96,7 +80,10 @@ public struct Redaction: Hashable, Sendable {
     /// A pair with its value masked where it is a secret; `user[token]` is one.
     public func masked(_ pair: ParameterPair) -> ParameterPair {
         guard let value = pair.value, !value.isEmpty else { return pair }
-        return ParameterPair(pair.name, isSecretPath(pair.name) ? HeaderField.mask : hidingValues(value))
+        if isSecretPath(pair.name) { return ParameterPair(pair.name, HeaderField.mask) }
+        // A value may be a document.
+        let nested = Array(value.utf8).withUnsafeBytes { names.isEmpty ? nil : maskedNested($0, depth: 1) }
+        return ParameterPair(pair.name, hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value))
     }
 
     /// An error that tells no secret.
@@ -133,13 +120,6 @@ public struct Redaction: Hashable, Sendable {
     /// A query or form text with secret values masked and everything else as it was.
     public func maskedForm(_ text: some StringProtocol) -> String { hidingValues(maskedItems(text)) }
 
-    /// A body of text with secret values masked, by the rules of its media type; of an unknown one by those of JSON.
-    public func maskedBody(_ text: String, contentType: String?) -> String {
-        let type = contentType.flatMap(MediaType.init)
-        if type?.essence == "application/x-www-form-urlencoded" { return maskedForm(text) }
-        return type == nil || type?.isJSON == true ? maskedJSON(text) : masked(text)
-    }
-
     /// A value with the values of secret names masked, at every depth.
     public func masked(_ members: [ParameterValue.Member]) -> [ParameterValue.Member] {
         members.map { isSecretPath($0.name) ? .init($0.name, .string(HeaderField.mask)) : .init($0.name, masked($0.value)) }
@@ -157,7 +137,20 @@ public struct Redaction: Hashable, Sendable {
 
     /// The text without the values of secrets that were used.
     func hidingValues(_ text: String) -> String {
-        spellings.reduce(text) { $0.contains($1) ? $0.replacing($1, with: HeaderField.mask) : $0 }
+        guard !spellings.isEmpty else { return text }
+        var text = text
+        return text.withUTF8 { text in
+            let hidden = spellings.matcher.ranges(in: UnsafeRawBufferPointer(text))
+            guard !hidden.isEmpty else { return nil }
+            var result: [UInt8] = []
+            var end = 0
+            for range in hidden {
+                result += text[end..<range.lowerBound]
+                result += HeaderField.mask.utf8
+                end = range.upperBound
+            }
+            return String(decoding: result + text[end...], as: UTF8.self)
+        } ?? text
     }
 
     private func maskedItems(_ text: some StringProtocol) -> String {
@@ -167,8 +160,12 @@ public struct Redaction: Hashable, Sendable {
 
     private func maskedItem(_ item: some StringProtocol) -> String {
         guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex else { return String(item) }
-        let name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
-        return isSecretPath(name) ? "\(item[...equals])\(HeaderField.mask)" : String(item)
+        var name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
+        // In markup an `&` is written so.
+        if name.hasPrefix("amp;") { name.removeFirst(4) }
+        let value = Array(item[item.index(after: equals)...].utf8)
+        guard let masked = value.withUnsafeBytes({ maskedValue($0, of: name) }) else { return String(item) }
+        return "\(item[...equals])\(String(decoding: masked, as: UTF8.self))"
     }
 
     /// The queries and fragments of URLs in a sentence; an item ends where a URL would.

@@ -1,0 +1,10 @@
+/// A JSON path visits more values than it may.
+public struct JSONPathLimit: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path as text.
+    public let path: String
+    /// How many values it may visit.
+    public let limit: Int
+
+    /// What is wrong and the remedy.
+    public var description: String { "the JSON path \(path) visits more than \(limit) values; name the members instead of using .. repeatedly" }
+}

@@ -1,0 +1,25 @@
+/// The spellings of the values that are hidden, and what finds them.
+struct HiddenSpellings: Hashable, Sendable {
+    /// The spellings.
+    private(set) var texts: Set<String> = []
+    /// Finds them in UTF-8 and in windows-1252.
+    private(set) var matcher = ValueMatcher()
+
+    /// Whether nothing is hidden.
+    var isEmpty: Bool { texts.isEmpty }
+
+    /// Adds spellings.
+    mutating func add(_ more: Set<String>) {
+        let new = more.subtracting(texts)
+        texts.formUnion(new)
+        matcher.add(
+            new.flatMap { text in
+                let other = text.utf8.allSatisfy { $0 < 0x80 } ? nil : TextEncoding.windows1252.encode(text)
+                return [Array(text.utf8)] + (other.map { [$0] } ?? [])
+            })
+    }
+
+    static func == (left: HiddenSpellings, right: HiddenSpellings) -> Bool { left.texts == right.texts }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
+}

@@ -1,0 +1,66 @@
+/// What is secret in a request, and which hosts may receive it (`trust.md` 7).
+///
+/// It is collected while the templates of the request are resolved and never stored.
+public struct RequestSecrets: Hashable, Sendable {
+    /// A secret that `hosts:` restricts.
+    public struct Restricted: Hashable, Sendable {
+        /// The secret's name in the workspace.
+        public var name: String
+        /// Its value.
+        public var value: String
+        /// The hosts that may receive it.
+        public var hosts: [HostPattern]
+
+        /// A secret.
+        public init(name: String, value: String, hosts: [HostPattern]) {
+            (self.name, self.value, self.hosts) = (name, value, hosts)
+        }
+
+        /// Whether a host, a name or a numeric address, may receive it.
+        public func permits(_ host: String) -> Bool { hosts.contains { $0.matches(host) } }
+    }
+
+    /// The values that templates used: secrets, environment variables, texts of files, what a user typed, what steps of a run captured.
+    public var values: Set<String> = []
+    /// The names that the workspace has under `redact:`.
+    public var names: Set<String> = []
+    /// The secrets that only some hosts may receive.
+    public var restricted: Set<Restricted> = []
+
+    /// Nothing.
+    public init() {}
+
+    /// Whether there is nothing beside what every request has: fields and parameters with the name of a credential.
+    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty }
+
+    /// Adds others.
+    public mutating func formUnion(_ other: RequestSecrets) {
+        values.formUnion(other.values)
+        names.formUnion(other.names)
+        restricted.formUnion(other.restricted)
+    }
+}
+
+extension Request {
+    /// The first secret of the request, by name, that may not be sent to the host of its URL; nil where there is none.
+    package var refusedSecret: RequestSecrets.Restricted? {
+        guard !secrets.restricted.isEmpty else { return nil }
+        let host = url.hostForLookup
+        return secrets.restricted.filter { !$0.permits(host) && SecretSearch(value: $0.value).isIn(self) }.min { $0.name < $1.name }
+    }
+
+    /// The first secret, by name, of the proxy's login that may not be sent to the proxy; nil where there is none.
+    package var secretRefusedToProxy: RequestSecrets.Restricted? {
+        guard !secrets.restricted.isEmpty, let proxy = options.proxy, proxy.isFor(url), let login = proxy.credentials else { return nil }
+        return secrets.restricted.filter { secret in
+            let search = SecretSearch(value: secret.value)
+            return !secret.permits(proxy.hostForLookup) && (search.isIn(text: login.user) || search.isIn(text: login.password))
+        }.min { $0.name < $1.name }
+    }
+
+    /// The first secret, by name, that is a part of `name` and that `host`, which is asked for its addresses, may not receive.
+    package func refusedSecret(inName name: String, toldTo host: String) -> RequestSecrets.Restricted? {
+        guard !secrets.restricted.isEmpty else { return nil }
+        return secrets.restricted.filter { !$0.permits(host) && SecretSearch(value: $0.value).isIn(host: name) }.min { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,151 @@
+internal import Foundation
+internal import Model
+
+/// A file of logins by host, as `ftp(1)` and curl read it: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which is skipped.
+public struct NetrcFile: Sendable {
+    /// A login.
+    public struct Login: Hashable, Sendable {
+        /// The name; empty where the file gives none.
+        public var user = ""
+        /// The password; empty where the file gives none.
+        public var password = ""
+    }
+
+    private struct Entry {
+        /// Nil for `default`.
+        var host: String?
+        var login = Login()
+    }
+
+    private let entries: [Entry]
+    /// Whether other users can read the file.
+    public private(set) var isReadableByOthers = false
+
+    /// Reads a file.
+    ///
+    /// - Throws: when it cannot be read, or is not in this format; the error names the line and never shows its text.
+    public init(path: String) throws(WorkspaceError) {
+        let data: Data
+        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(error.localizedDescription)")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not text in UTF-8")
+        }
+        do throws(Fault) { try self.init(parsing: text) } catch {
+            throw WorkspaceError(.unreadable, file: "\(path):\(error.line)", error.message)
+        }
+        var information = stat()
+        isReadableByOthers = stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_mode & 0o077 != 0
+    }
+
+    /// What is wrong in a file.
+    struct Fault: Error, Hashable {
+        let line: Int
+        let message: String
+    }
+
+    /// Reads the text of a file.
+    init(parsing text: String) throws(Fault) {
+        var words = Words(text)
+        var entries: [Entry] = []
+        while let word = try words.next() {
+            let keyword = word.lowercased()
+            switch keyword {
+            case "machine": entries.append(Entry(host: try words.value(of: keyword).lowercased()))
+            case "default": entries.append(Entry())
+            case "macdef": words.skipMacro()
+            case "login", "password", "account":
+                let value = try words.value(of: keyword)
+                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” stands before the first machine") }
+                if keyword == "login" { entries[last].login.user = value }
+                if keyword == "password" { entries[last].login.password = value }
+            default:
+                throw Fault(
+                    line: words.line, message: "a word is none of machine, default, login, password, account and macdef; quote values with blanks")
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The login for a host: that of the first `machine` with its name, else of `default`; nil without either.
+    public func login(for host: String) -> Login? {
+        let host = host.lowercased()
+        return (entries.first { $0.host == host } ?? entries.first { $0.host == nil })?.login
+    }
+}
+
+/// The words of a netrc file: divided by blanks, or in double quotes with `\"`, `\\`, `\n`, `\r` and `\t`, as curl has them.
+private struct Words {
+    private var rest: Substring.UnicodeScalarView
+    /// The line of the last word, from 1 on.
+    private(set) var line = 1
+
+    init(_ text: String) {
+        rest = Substring(text).unicodeScalars
+    }
+
+    /// The next word; nil at the end.
+    mutating func next() throws(NetrcFile.Fault) -> String? {
+        while let scalar = rest.first {
+            if scalar == "#" {
+                skipLine()
+            } else if isBlank(scalar) {
+                take()
+            } else {
+                break
+            }
+        }
+        guard let first = rest.first else { return nil }
+        if first == "\"" { return try quoted() }
+        return word()
+    }
+
+    /// The word behind a keyword; one that begins with `#` is a value there.
+    mutating func value(of keyword: String) throws(NetrcFile.Fault) -> String {
+        while let scalar = rest.first, isBlank(scalar) { take() }
+        guard let first = rest.first else { throw NetrcFile.Fault(line: line, message: "“\(keyword)” has no value") }
+        return first == "\"" ? try quoted() : word()
+    }
+
+    /// Skips the body of a macro, which ends at an empty line.
+    mutating func skipMacro() {
+        skipLine()
+        while !rest.isEmpty, rest.first != "\n" { skipLine() }
+    }
+
+    private mutating func word() -> String {
+        var result = String.UnicodeScalarView()
+        while let scalar = rest.first, !isBlank(scalar) { result.append(take() ?? scalar) }
+        return String(result)
+    }
+
+    private mutating func quoted() throws(NetrcFile.Fault) -> String {
+        let begin = line
+        take()
+        var result = String.UnicodeScalarView()
+        while let scalar = take() {
+            switch scalar {
+            case "\"": return String(result)
+            case "\\":
+                guard let escaped = take() else { break }
+                result.append(escaped == "n" ? "\n" : escaped == "r" ? "\r" : escaped == "t" ? "\t" : escaped)
+            default: result.append(scalar)
+            }
+        }
+        throw NetrcFile.Fault(line: begin, message: "a quoted value has no end")
+    }
+
+    private mutating func skipLine() {
+        while let scalar = take(), scalar != "\n" {}
+    }
+
+    @discardableResult
+    private mutating func take() -> Unicode.Scalar? {
+        guard let scalar = rest.popFirst() else { return nil }
+        if scalar == "\n" { line += 1 }
+        return scalar
+    }
+
+    private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" }
+}

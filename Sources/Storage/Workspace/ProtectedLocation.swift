@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Model
+
+/// A place that commands write to, or read from, only with `--force` (`trust.md` 6).
+///
+/// Files in these places start programs, belong to the system, or are no files: a path that a workspace, a copied command line or a link names must not
+/// lead there by accident.
+public struct ProtectedLocation: Hashable, Sendable {
+    /// What a path is used for.
+    public enum Access: Hashable, Sendable {
+        /// The bytes are read, and usually sent.
+        case reading
+        /// A file is created, replaced or appended to.
+        case writing
+    }
+
+    /// The path as it was given.
+    public let path: String
+    /// Where it leads when every symbolic link is followed.
+    public let real: String
+    /// What it is used for.
+    public let access: Access
+    /// Why it is protected: “it is in a .git folder, whose files git executes and trusts”.
+    public let reason: String
+
+    /// The protected location that a path leads to; nil for a path that needs no `--force`.
+    ///
+    /// The file system is asked where links lead; nothing is opened.
+    ///
+    /// - Parameters:
+    ///   - path: a path, relative to the current folder where it is not absolute; `~/` is the home folder.
+    ///   - folder: the folder of a workspace that the user opened: what contains it does not make the files in it protected.
+    public init?(_ path: String, _ access: Access, within folder: String? = nil) {
+        guard !Self.isStream(path) else { return nil }
+        let real = RealPath.of(HomeFolder.expanding(path))
+        let home = RealPath.of(HomeFolder.path)
+        guard let reason = Self.reason(real, access, home: home, within: folder.map { RealPath.of($0) }) else { return nil }
+        (self.path, self.real, self.access, self.reason) = (path, real, access, reason)
+    }
+
+    /// What is wrong: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the place that a link leads to.
+    public var message: String { "\(place): \(reason)" }
+
+    /// The same for one line of a screen, where the end may be cut: the reason, then the path.
+    public var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
+
+    private var place: String {
+        FilePath.normalized(HomeFolder.expanding(path)) == real ? path : "\(path) leads to \(real)"
+    }
+
+    /// Whether a path names what a program is connected to and not a file: these are always permitted.
+    static func isStream(_ path: String) -> Bool {
+        if ["-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"].contains(path) { return true }
+        return ["/dev/fd/", "/proc/self/fd/"].contains { folder in
+            let number = path.utf8.dropFirst(folder.utf8.count)
+            return path.hasPrefix(folder) && !number.isEmpty && number.allSatisfy { (0x30...0x39).contains($0) }
+        }
+    }
+
+    /// Why a real path is protected; nil for one that is not.
+    ///
+    /// - Parameters:
+    ///   - home: the real path of the home folder.
+    ///   - folder: the real path of the workspace's folder.
+    static func reason(_ real: String, _ access: Access, home: String, within folder: String? = nil) -> String? {
+        // A link to it is used as the device itself is.
+        if real == "/dev/null" { return nil }
+        let components = FilePath.components(of: real).map(String.init)
+        let first = components.first ?? ""
+        switch first {
+        case "proc": return "it is in /proc, which shows the memory and the settings of programs"
+        case "sys": return "it is in /sys, which controls the system's devices"
+        // Memory that programs use as a folder for temporary files.
+        case "dev" where components.count > 2 && components[1] == "shm": break
+        case "dev": return "it is in /dev, where files are devices"
+        default: break
+        }
+        guard access == .writing else { return nil }
+        // Git finds its folder by any case on file systems that ignore it.
+        if components.contains(where: { $0.lowercased() == ".git" }) { return "it is in a .git folder, whose settings and hooks run programs" }
+        if let folder, isIn(folder, real) { return nil }
+        if first == "etc" { return "it is in /etc, where the system keeps its settings" }
+        guard home != "/", isIn(home, real), real != home else { return nil }
+        let below = FilePath.components(of: String(real.utf8.dropFirst(home.utf8.count)) ?? "")
+        guard let name = below.first, name.utf8.first == UInt8(ascii: ".") else { return nil }
+        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), where programs keep settings and keys"
+    }
+
+    private static func isIn(_ folder: String, _ path: String) -> Bool {
+        path == folder || path.utf8.starts(with: folder.utf8) && (folder == "/" || path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/"))
+    }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Model
+internal import Storage
+
+/// Whether protected places may be used (`trust.md` 6).
+struct LocationOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("force"),
+        help: """
+            Use protected places too: write to .git folders, /etc and what begins with a dot in the home folder; read and write in /proc, /sys and /dev.
+            """)
+    var isForced = false
+
+    /// The options of a command without `--force`, such as those that open the workbench.
+    static func withoutForce() throws -> LocationOptions { try parse([]) }
+
+    /// Refuses a path of the command line or a file that leads to a protected place.
+    ///
+    /// - Parameter path: nil, and `-`, are standard input or output.
+    func check(_ path: String?, _ access: ProtectedLocation.Access) throws {
+        guard !isForced, let path, let protected = ProtectedLocation(path, access) else { return }
+        throw CommandFailure(protected)
+    }
+
+    /// Refuses a request that sends a protected file, or reads a certificate or key from one.
+    func check(_ request: Request) throws {
+        guard !isForced else { return }
+        for path in request.readFiles { try check(path, .reading) }
+    }
+}
+
+extension Request {
+    /// The files that sending it reads.
+    var readFiles: [String] {
+        let ofBody: [String] =
+            switch body {
+            case .file(let path, _): [path]
+            case .multipart(let parts):
+                parts.compactMap { part in if case .file(let path) = part.content { path } else { nil } }
+            default: []
+            }
+        let trust = options.trust
+        let ofTrust = [
+            trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, options.proxy?.certificateAuthorityFile,
+        ]
+        return ofBody + ofTrust.compactMap { $0 }
+    }
+}

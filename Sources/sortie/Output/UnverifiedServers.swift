@@ -1,0 +1,34 @@
+internal import Model
+
+/// Warns on stderr of servers whose certificates are not verified: anybody on the network can read and change what they send and receive.
+enum UnverifiedServers {
+    /// Warns of the servers of a request, and names the file or the option that says so.
+    static func report(_ request: Request, of workspace: Workspace) {
+        guard request.options.trust.isInsecure else { return }
+        let service = request.service.flatMap { workspace.service($0) }
+        let source = service?.trust.isInsecure == true ? service.map(file) : nil
+        var reported: Set<String> = []
+        for url in [request.url] + request.otherServers where url.scheme == .https && reported.insert(url.origin).inserted {
+            warn(url.origin, source ?? "--insecure")
+        }
+    }
+
+    /// Warns of the servers of services as the files name them.
+    ///
+    /// - Parameter environment: the environment whose servers are used; nil for those of all.
+    static func report(_ services: [Service], environment: String?) {
+        for service in services where service.trust.isInsecure {
+            var reported: Set<String> = []
+            let rings = service.servers.filter { environment == nil || $0.key == environment }.sorted { $0.key < $1.key }
+            for server in rings.flatMap(\.value) where !server.lowercased().hasPrefix("http://") && reported.insert(server).inserted {
+                warn(Redaction.standard.maskedURL(server), file(of: service))
+            }
+        }
+    }
+
+    private static func file(of service: Service) -> String { service.location?.file ?? "\(service.folder)/service.yaml" }
+
+    private static func warn(_ server: String, _ source: String) {
+        StandardError.line("sortie: warning: certificates of \(server) are not verified (\(source))")
+    }
+}

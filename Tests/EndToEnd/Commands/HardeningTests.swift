@@ -1,0 +1,56 @@
+import Foundation
+import Support
+import Testing
+
+/// How the program is linked: libraries beside it are not loaded, and the tables of addresses are read-only.
+@Suite(.serialized)
+struct HardeningTests {
+    /// What readelf prints of the program.
+    private static func readelf(_ options: String...) async throws -> String {
+        let run = try await ProcessRun.run("/usr/bin/readelf", options + [try BuiltProducts.path(of: "sortie")])
+        try #require(run.succeeded, "\(run)")
+        return run.output
+    }
+
+    /// Whether the build left the program's own folder out of its run path, as `make` does; .ci/hardening fails where it did not.
+    static let hasNoLocalPath: Bool = {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/readelf")
+        do {
+            process.arguments = ["-dW", try BuiltProducts.path(of: "sortie")]
+            process.standardOutput = pipe
+            try process.run()
+            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            return process.terminationStatus == 0 && !text.contains("$ORIGIN")
+        } catch { return false }
+    }()
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/readelf")))
+    func `symbols are bound at the start, relocations are read-only, and the program is position independent`() async throws {
+        let dynamic = try await Self.readelf("-dW")
+        #expect(dynamic.contains("BIND_NOW") && dynamic.contains("PIE"))
+        let segments = try await Self.readelf("-lW")
+        #expect(segments.contains("GNU_RELRO") && segments.contains("type is DYN"))
+    }
+
+    /// A library that says when it is loaded, planted beside a copy of the program.
+    @Test(
+        .enabled(if: hasNoLocalPath, "the program was built without --disable-local-rpath"),
+        arguments: ["libsqlite3.so.0", "libcurl.so.4", "libssl.so.3"])
+    func `a library beside the program is not loaded`(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path("sortie")
+        try FileManager.default.copyItem(atPath: try BuiltProducts.path(of: "sortie"), toPath: program)
+        let source = try folder.write(
+            "planted.c", "#include <stdio.h>\n#include <unistd.h>\n__attribute__((constructor)) void f(void) { puts(\"planted\"); _exit(66); }\n")
+        let compiled = try await ProcessRun.run("/usr/bin/env", ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", folder.path(name), source])
+        try #require(compiled.succeeded, "\(compiled)")
+        // The planted library would be taken: with its folder in the environment it is loaded, and lacks every symbol.
+        let asked = try await ProcessRun.run(program, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
+        #expect(!asked.succeeded, "\(asked)")
+        let run = try await ProcessRun.run(program, ["--version"], directory: folder.path)
+        #expect(run.succeeded && run.output.hasPrefix("sortie "), "\(run)")
+    }
+}

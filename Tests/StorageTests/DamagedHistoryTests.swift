@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+import Model
+import Support
+import Testing
+
+@testable import Storage
+
+/// Rows that another program changed, or that a fault of the disk damaged: an error with a way out, and the other rows as ever.
+@Suite struct DamagedHistoryTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A store of one exchange more than there are changes, and one before them; each change is made to a row of its own, from the second on.
+    private func store(damagedBy changes: [String], in table: String) throws -> HistoryStore {
+        do { HistoryStore.open(stateFolder: folder.path).keep(try (0..<changes.count + 2).map { _ in try finishedCall() }) }
+        let queue = try DatabaseQueue(path: folder.path("sortie/history.sqlite"))
+        try queue.write { db in
+            for (number, change) in zip(2..., changes) { try db.execute(sql: "UPDATE \(table) SET \(change) WHERE number = \(number)") }
+        }
+        try queue.close()
+        return HistoryStore.open(stateFolder: folder.path)
+    }
+
+    static let ofExchange = [
+        "startedAt = 'yesterday'", "startedAt = x'00ff'", "startedAt = 1e300", "startedAt = -1e300", "duration = 'long'", "duration = 9e999",
+        "id = x'c328'", "url = x'ff00'", "status = 'ok'", "status = x''", "status = -1", "attempts = 'many'", "sentBytes = 'a'",
+        "receivedBytes = -5", "receivedBytes = 1e300", "kind = x'ff'", "method = x'ff'", "outcome = x'ff'", "error = x'ff'", "target = x'ff'",
+        "workspace = x'ff'", "run = x'ff'", "tags = x'ff'", "note = x'ff'", "isPinned = 'perhaps'", "environment = x'ff'", "service = x'ff'",
+    ]
+
+    @Test func `rows with a wrong value are named and do not hide the others`() throws {
+        let store = try store(damagedBy: Self.ofExchange, in: "exchange")
+        let items = Array(try store.page(HistoryQuery(limit: 1000)).items.reversed())
+        #expect(items.map(\.number) == Array(1...Int64(items.count)))
+        #expect(items.count == Self.ofExchange.count + 2 && items.first?.isDamaged == false && items.last?.isDamaged == false)
+        for (item, change) in zip(items.dropFirst(), Self.ofExchange) {
+            let number = item.number
+            #expect(item.isDamaged, "\(change)")
+            #expect(
+                item.note.contains("number \(number) cannot be read: the column ") && item.note.contains("sortie history delete \(number) removes it")
+            )
+            let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
+            #expect(error?.code == .damagedRow && error?.message == item.note)
+            #expect(try store.number(of: "\(number)") == number)
+        }
+        #expect(try store.past(1)?.item.number == 1)
+        _ = try store.prune(HistoryRetention(age: nil, count: items.count - 1, bytes: nil))
+        try store.delete([2])
+        #expect(try store.page(HistoryQuery(limit: 1000)).items.count == items.count - 2)
+    }
+
+    static let ofDetail = [
+        "request = 'no JSON'", "request = x'ff'", "request = '{}'", "request = '[1, 2]'", "request = ''", "origin = '{'", "sentHeaders = '{}'",
+        "sentHeaders = x'ff'", "answer = '{\"status\": \"x\"}'", "answer = '7'", "attempts = '[{}]'", "attempts = x'ff'", "timing = '[]'",
+        "timing = '{\"queued\": 1e999}'", "timing = replace(timing, '\"queued\":0', '\"queued\":1e300')",
+        "attempts = replace(attempts, '\"delay\":0', '\"delay\":-1e300')",
+        "attempts = replace(attempts, '\"total\":0.25', '\"total\":9223372036854775807')", "error = '{}'", "value = '{'", "value = x'ff'",
+        "sentFiles = '{}'", "file = x'ff'",
+        "missingBody = x'ff'", "missingRequestBody = x'ff'",
+    ]
+
+    @Test func `the rest of a row with a wrong value is an error with a way out`() throws {
+        let store = try store(damagedBy: Self.ofDetail, in: "detail")
+        #expect(try store.page(HistoryQuery(limit: 1000)).items.count == Self.ofDetail.count + 2)
+        for (number, change) in zip(Int64(2)..., Self.ofDetail) {
+            let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
+            #expect(error?.message.contains("number \(number) cannot be read") == true && error?.message.contains("history delete \(number)") == true)
+        }
+        #expect(try store.past(1) != nil && store.past(Int64(Self.ofDetail.count + 2)) != nil)
+    }
+
+    @Test func `a size of a body that is none is a body that is gone`() throws {
+        do { HistoryStore.open(stateFolder: folder.path).keep([try finishedCall(body: Array(repeating: 65, count: 50_000))]) }
+        let queue = try DatabaseQueue(path: folder.path("sortie/history.sqlite"))
+        for (change, isError) in [("size = 'big'", true), ("size = -1", false), ("size = 9223372036854775807", false)] {
+            try queue.write { db in try db.execute(sql: "UPDATE body SET \(change)") }
+            let store = HistoryStore.open(stateFolder: folder.path)
+            if isError { #expect(throws: WorkspaceError.self) { try store.past(1) } } else { #expect(try store.past(1)?.missingBody != nil) }
+        }
+    }
+
+    @Test func `pruning by bytes goes on where a size is none`() throws {
+        let store = try store(damagedBy: ["inlineBytes = 'many'", "inlineBytes = 1.5", "inlineBytes = x'ff'"], in: "exchange")
+        #expect(try store.prune(HistoryRetention(age: nil, count: nil, bytes: 0)).rows >= 1)
+    }
+}

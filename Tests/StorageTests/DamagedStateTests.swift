@@ -1,0 +1,90 @@
+import Foundation
+import Model
+import Support
+import Testing
+
+@testable import Storage
+
+/// Files of state that hold anything: an error that names the file, which stays as it is, and never a crash.
+@Suite struct DamagedStateTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    static let contents: [String] = [
+        "", "{", "[", "null", "7", "\"text\"", "{}", "[{}]", "[[]]", "[null]", "[7]", "\u{0}\u{0}\u{0}", "[\u{0}]", "{\"a\":1e999}", "[1e400]",
+        String(repeating: "[", count: 5000), "{\"version\": \"one\"}", "{\"version\": 99999999999999999999}", "{\"workspaces\": 7, \"version\": 1}",
+    ]
+
+    @Test(arguments: contents) func `drafts`(_ content: String) throws {
+        let store = DraftStore(workspace: "/w", stateFolder: folder.path)
+        let path = StateFolder.path(in: folder.path("sortie/drafts"), of: "/w", ending: ".json")
+        try folder.write(String(path.dropFirst(folder.path.count + 1)), content)
+        let error = #expect(throws: WorkspaceError.self) { try store.load() }
+        #expect(error?.file == path && error?.message.contains("move it away") == true)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+    }
+
+    @Test(arguments: contents) func `transfers and requests that wait`(_ content: String) throws {
+        for name in ["transfers", "parked"] {
+            let place = StateFolder.path(in: "sortie/\(name)", of: "/w")
+            try folder.write("\(place)/left.json", content)
+            try folder.write("\(place)/left.lock", "")
+        }
+        let transfers = try TransferStore(workspace: "/w", stateFolder: folder.path).adopt()
+        #expect(transfers.transfers.isEmpty && transfers.problems.count == 1)
+        let parked = try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt()
+        #expect(parked.requests.isEmpty && parked.problems.count == 1)
+    }
+
+    @Test(arguments: contents) func `the journal of a run`(_ content: String) throws {
+        let path = "\(StateFolder.path(in: "sortie/runs", of: "/w"))/r.journal"
+        for text in [content, content + "\n", content + "\n" + content + "\n"] {
+            try folder.write(path, text)
+            let error = #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
+            #expect(error?.message.contains("remove it to begin anew") == true)
+        }
+    }
+
+    @Test func `numbers that nothing can be computed with are not taken from a file`() throws {
+        var transfer = QueuedTransfer(Endpoint(target: "a/b", name: "B", path: "/"), environment: nil, destination: "/d")
+        (transfer.bytes, transfer.total) = (.min, .max)
+        try TransferStore(workspace: "/w", stateFolder: folder.path).keep([transfer])
+        let adopted = try #require(try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().transfers.first)
+        #expect(adopted.bytes == 0 && adopted.total == nil)
+
+        let far = Date(timeIntervalSince1970: 1e300)
+        let parked = ParkedRequest(
+            id: "1", endpoint: transfer.endpoint, environment: nil, since: Date(timeIntervalSince1970: -1e300), expires: far, reason: "")
+        try ParkedStore(workspace: "/w", stateFolder: folder.path).keep([parked])
+        let request = try #require(try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().requests.first)
+        #expect(request.since.timeIntervalSince1970 == 0 && request.expires < Date(timeIntervalSince1970: 1e12))
+
+        let path = "\(StateFolder.path(in: "sortie/runs", of: "/w"))/r.journal"
+        let head = "{\"sortieRun\":1,\"run\":\"r\",\"kind\":\"chain\",\"steps\":[{\"name\":\"s\",\"target\":\"a/b\"}]}\n"
+        for line in ["{\"step\":0,\"state\":\"done\",\"seconds\":-1e300}\n{}\n", "{\"end\":\"failed\",\"duration\":1e300}\n{}\n"] {
+            try folder.write(path, head + line)
+            #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
+        }
+    }
+
+    @Test(arguments: contents) func `permissions`(_ content: String) throws {
+        let path = try folder.write("sortie/trust", content)
+        // An object without entries is a file of this version.
+        let error = #expect(throws: WorkspaceError.self) { try TrustStore(path: path).permitted(in: "/w") }
+        #expect(error?.file == path)
+    }
+
+    @Test(arguments: contents) func `cookies are put aside and the jar begins anew`(_ content: String) throws {
+        let store = CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path)
+        try folder.write(String(store.path.dropFirst(folder.path.count + 1)), content)
+        let notice = try store.sync { theirs, _ in theirs }
+        #expect(notice?.contains("cookies cannot be read") == true)
+        #expect(try String(contentsOfFile: store.path + ".damaged", encoding: .utf8) == content)
+    }
+
+    @Test(arguments: contents) func `addresses of names`(_ content: String) throws {
+        try folder.write("sortie/addresses/names.json", content)
+        #expect(throws: WorkspaceError.self) { try AddressStore(cacheFolder: folder.path).load() }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Model
+import Support
+import Testing
+
+@testable import Storage
+
+/// Where state is kept, under which names, and with which rights.
+@Suite struct StateFolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private let draft = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
+
+    // MARK: Names
+
+    @Test func `the name of a workspace's state ends with a digest of its path`() {
+        #expect(StateFolder.path(in: "/s", of: "/work/demo", ending: ".json") == "/s/_work_demo-111b1182b4b056ca.json")
+    }
+
+    @Test func `two long paths that end alike have state of their own`() throws {
+        let end = String(repeating: "/deep/down", count: 40)
+        let stores = ["/one", "/two"].map { DraftStore(workspace: $0 + end, stateFolder: folder.path) }
+        try stores[0].save([draft])
+        #expect(try stores[1].load().isEmpty)
+        #expect(try stores[0].load() == [draft])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))
+        #expect(names.allSatisfy { $0.utf8.count < 200 })
+    }
+
+    @Test func `a run with a name as long as a file's may be has its state`() throws {
+        let run = String(repeating: "ü", count: 120)
+        let store = RunStore(workspace: "/w", stateFolder: folder.path)
+        let record = RunRecord(run: run, kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")])
+        _ = try store.begin(record)
+        #expect(try store.load(run)?.steps.count == 1)
+        #expect(try store.load(String(repeating: "ü", count: 119) + "u") == nil)
+    }
+
+    @Test func `state that version 0.1.0 kept is found and renamed`() throws {
+        let old = try JSONEncoder().encode([draft.edited])
+        try folder.write("sortie/drafts/_work_old%2dname.json", Array(old))
+        #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load() == [draft])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))
+        #expect(names.count == 1 && names[0].hasPrefix("_work_old%2dname-"))
+        #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load() == [draft])
+    }
+
+    @Test func `cookies that version 0.1.0 kept are found in their renamed folder`() throws {
+        try folder.write("sortie/cookies/_work_demo/-none-.json", "[]")
+        let store = CookieStore(workspace: "/work/demo", environment: "", cacheFolder: folder.path)
+        #expect(FileManager.default.fileExists(atPath: store.path))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("sortie/cookies/_work_demo")))
+    }
+
+    // MARK: Rights
+
+    @Test func `folders of state are private to the user`() throws {
+        try DraftStore(workspace: "/w", stateFolder: folder.path).save([draft])
+        #expect(try mode(folder.path("sortie")) == 0o700)
+        #expect(try mode(folder.path("sortie/drafts")) == 0o700)
+    }
+
+    @Test func `a state file that others could read is private after it was saved`() throws {
+        let store = DraftStore(workspace: "/w", stateFolder: folder.path)
+        try store.save([draft])
+        let name = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))[0]
+        let path = folder.path("sortie/drafts/\(name)")
+        chmod(path, 0o644)
+        try store.save([draft, draft])
+        #expect(try mode(path) == 0o600)
+    }
+
+    @Test func `a history that others could read is private after it was opened`() throws {
+        HistoryStore.open(stateFolder: folder.path).keep([try finishedCall()])
+        chmod(folder.path("sortie/history.sqlite"), 0o644)
+        _ = HistoryStore.open(stateFolder: folder.path)
+        #expect(try mode(folder.path("sortie/history.sqlite")) == 0o600)
+    }
+
+    private func expectRefusal(_ place: String, _ words: String) throws {
+        let drafts = DraftStore(workspace: "/w", stateFolder: folder.path)
+        let error = #expect(throws: WorkspaceError.self) { try drafts.save([draft]) }
+        #expect(error?.message.contains(words) == true && error?.message.contains(folder.path(place)) == true, "\(String(describing: error))")
+        #expect(error?.message.contains("XDG_STATE_HOME") == true)
+    }
+
+    @Test(arguments: ["sortie", "sortie/drafts"]) func `a folder that every user can write to is refused`(place: String) throws {
+        try FileManager.default.createDirectory(atPath: folder.path("sortie/drafts"), withIntermediateDirectories: true)
+        chmod(folder.path(place), 0o777)
+        try expectRefusal(place, "every user can write to it")
+    }
+
+    @Test func `what is in such a folder is not read either`() throws {
+        let (drafts, trust) = (DraftStore(workspace: "/w", stateFolder: folder.path), TrustStore(path: folder.path("sortie/trust")))
+        try drafts.save([draft])
+        try trust.permit([Capability(.command, "id")], in: "/w")
+        _ = try RunStore(workspace: "/w", stateFolder: folder.path)
+            .begin(RunRecord(run: "r", kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")]))
+        HistoryStore.open(stateFolder: folder.path).keep([try finishedCall()])
+        chmod(folder.path("sortie"), 0o777)
+        #expect(throws: WorkspaceError.self) { try drafts.load() }
+        #expect(throws: WorkspaceError.self) { try trust.permitted(in: "/w") }
+        #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
+        let history = HistoryStore.open(stateFolder: folder.path)
+        #expect(history.problem?.message.contains("every user can write to it") == true)
+        #expect(try history.page(HistoryQuery()).items.isEmpty)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+    func `a folder of another user is refused`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("sortie/drafts"), withIntermediateDirectories: true)
+        #expect(chown(folder.path("sortie"), 65_534, 65_534) == 0)
+        try expectRefusal("sortie", "it belongs to the user ")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a link to another user"))
+    func `a link of another user to a folder of ours is refused`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("mine"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("sortie"), withDestinationPath: "mine")
+        #expect(lchown(folder.path("sortie"), 65_534, 65_534) == 0)
+        try expectRefusal("sortie", "it belongs to the user ")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")).isEmpty)
+    }
+}

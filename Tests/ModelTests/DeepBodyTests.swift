@@ -39,6 +39,14 @@ import Testing
         #expect(expectation.failures(of: response, body: body, seconds: 0).count == 1)
     }
 
+    @Test func `values that contain each other are compared within the budget`() throws {
+        let inner = "\"" + String(repeating: "x", count: 100_000) + "\""
+        let body = try JSONValue(parsing: String(repeating: "[", count: 500) + inner + String(repeating: "]", count: 500))
+        let expectation = Model.Expectation(json: [Parameter("$..*", "[1, 2]")])
+        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 1_000_000)
+        #expect(failures.first?.description.contains("more than \(WorkspaceLimits.patternSteps) steps") == true, "\(failures)")
+    }
+
     @Test func `a path as long as a file is read and applied`() throws {
         let path = try JSONPath("$" + String(repeating: "[0]", count: Self.depth))
         let body = try JSONValue(parsing: String(repeating: "[", count: 500) + String(repeating: "]", count: 500))

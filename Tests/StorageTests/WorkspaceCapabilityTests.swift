@@ -30,6 +30,18 @@ import Testing
         #expect(try sentences(files) == [])
     }
 
+    @Test(arguments: [
+        "{text: a, contentType: 'text/{{$env.CANARY}}'}", "{file: a.json, contentType: 'text/{{$env.CANARY}}'}",
+        "{multipart: [{name: a, value: b, type: 'text/{{$env.CANARY}}'}]}",
+    ])
+    func `a variable in the media type of a body is asked for`(body: String) throws {
+        let files = [
+            "workspace.yaml": Self.settings, "shop/service.yaml": Self.service, "shop/a.yaml": "method: POST\npath: /\nbody: \(body)\n",
+            "shop/a.json": "",
+        ]
+        #expect(try needed(files).contains("read the environment variable CANARY"))
+    }
+
     @Test func `a secret of a command names the command and every origin that receives it`() throws {
         let files = [
             "workspace.yaml": Self.settings + "secrets: {token: {command: pass show shop}}\n", "shop/service.yaml": Self.service,

@@ -11,3 +11,10 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text as a person reads it.
     public var description: String { message }
 }
+
+extension PatternError {
+    /// The steps of ``WorkspaceLimits/patternSteps`` are used up.
+    static var exhausted: PatternError {
+        PatternError("the comparison took more than \(WorkspaceLimits.patternSteps) steps; use a simpler pattern, or a path to a shorter value")
+    }
+}

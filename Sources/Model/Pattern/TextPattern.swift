@@ -137,10 +137,7 @@ public struct TextPattern: Sendable {
         while let place = waiting.popLast() {
             guard list.insert(place) else { continue }
             steps -= 1
-            guard steps > 0 else {
-                throw PatternError(
-                    "the comparison took more than \(WorkspaceLimits.patternSteps) steps; use a simpler pattern, or a path to a shorter value")
-            }
+            guard steps > 0 else { throw .exhausted }
             switch instructions[place] {
             case .jump(let target): waiting.append(target)
             case .split(let first, let second):

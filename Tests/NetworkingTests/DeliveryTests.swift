@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// A request that may have been processed is never silently sent twice (`engine.md`, headline 4).
+/// A request that may have been processed is never silently sent twice (`EngineFacts.md`, headline 4).
 @Suite(.fewAtOnce)
 struct DeliveryTests {
     /// Answers one request, reads the next up to what `then` does, and closes; later connections answer.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Every kind of answer to a resumed download: the file is the server's, or the failure is honest (§5.8).
+/// Every kind of answer to a resumed download: the file is the server's, or the failure is honest (`ResumeRules.md` 5.8).
 @Suite(.fewAtOnce) struct DownloadMatrixTests {
     static let file = ServedFile(300_000)
     static let half = 150_000

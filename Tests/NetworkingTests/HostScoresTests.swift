@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-/// Which address is used (S3.8, S3.9, `engine.md` §4.2), by numbers.
+/// Which address is used (S3.8, S3.9, `EngineFacts.md` 4.2), by numbers.
 @Suite struct HostScoresTests {
     private let a: IPAddress
     private let b: IPAddress

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// What a redirect to another origin takes along, as one table: where to, the status, and what is secret (`trust.md` 7).
+/// What a redirect to another origin takes along, as one table: where to, the status, and what is secret (`Security.md` 7).
 @Suite struct RedirectMatrixTests {
     /// Where a redirect leads, seen from `http://a.example`, or from `https://a.example` where the target says so.
     enum Place: String, CaseIterable, Sendable {

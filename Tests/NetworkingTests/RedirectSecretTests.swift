@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Secrets stay with the origin that they were configured for, over real connections (`trust.md` 7).
+/// Secrets stay with the origin that they were configured for, over real connections (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct RedirectSecretTests {
     private let caller: Caller

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Names become addresses here and never inside libcurl (`engine.md`, headline 3).
+/// Names become addresses here and never inside libcurl (`EngineFacts.md`, headline 3).
 @Suite(.fewAtOnce)
 struct ResolverTests {
     private func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-/// Which connection fetches which stretch of a file (§5.7).
+/// Which connection fetches which stretch of a file (`ResumeRules.md` 5.7).
 struct SegmentMapTests {
     private func map(_ total: Int64?, committed: Int64 = 0) -> SegmentMap {
         var manifest = DownloadManifest(key: "k", url: "u", destination: "/f", now: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Networking
 
-/// Several connections for one file: the file is the server's, whatever one of them is told (§5.7, §5.8).
+/// Several connections for one file: the file is the server's, whatever one of them is told (`ResumeRules.md` 5.7, 5.8).
 @Suite(.fewAtOnce) struct SegmentedDownloadTests {
     static let file = ServedFile(12 << 20)
     static let other = ServedFile(12 << 20, seed: 9, etag: "\"v2\"")

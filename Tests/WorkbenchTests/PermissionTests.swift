@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Asking for permission before a workspace uses the machine (`trust.md` 3).
+/// Asking for permission before a workspace uses the machine (`Security.md` 3).
 @Suite struct PermissionTests {
     private static let command = Capability(.command, "pass show shop")
 

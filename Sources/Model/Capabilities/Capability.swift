@@ -1,4 +1,4 @@
-/// One thing that a workspace wants to do on this machine and that requires permission (`trust.md` 2).
+/// One thing that a workspace wants to do on this machine and that requires permission (`Security.md` 2).
 ///
 /// Capabilities are computed from the parsed files alone (``CapabilityScan``): nothing is executed, read or looked up to find them.
 public struct Capability: Hashable, Sendable {

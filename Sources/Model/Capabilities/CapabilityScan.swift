@@ -1,4 +1,4 @@
-/// Finds what a workspace wants to do on this machine, in its parsed files alone (`trust.md` 2).
+/// Finds what a workspace wants to do on this machine, in its parsed files alone (`Security.md` 2).
 ///
 /// Values that a person types on the command line or into a draft are not in ``all``, so they never require permission.
 public struct CapabilityScan: Sendable {

@@ -1,6 +1,6 @@
 /// An absolute http or https URL, in the form in which it is resolved, signed, matched with cookies and sent.
 ///
-/// All of these use this one parser (`engine.md` §4.1), so the displayed URL is the sent one. It follows the WHATWG URL standard in what it
+/// All of these use this one parser (`EngineFacts.md` 4.1), so the displayed URL is the sent one. It follows the WHATWG URL standard in what it
 /// accepts, rejects what that standard repairs in surprising ways, and leaves every legal byte of path and query unchanged: escapes are not
 /// rewritten, because that breaks presigned URLs.
 public struct HTTPURL: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What is secret in a request, and which hosts may receive it (`trust.md` 7).
+/// What is secret in a request, and which hosts may receive it (`Security.md` 7).
 ///
 /// It is collected while the templates of the request are resolved and never stored.
 public struct RequestSecrets: Hashable, Sendable {

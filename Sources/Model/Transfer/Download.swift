@@ -39,7 +39,7 @@ public struct Download: Hashable, Sendable {
     public var wantsDigest = false
     /// The rate limit in bytes per second; nil for none.
     public var rateLimit: Int64?
-    /// The number of connections that fetch the file in parallel, from 1 to ``mostConnections`` (§5.7).
+    /// The number of connections that fetch the file in parallel, from 1 to ``mostConnections`` (`ResumeRules.md` 5.7).
     ///
     /// More than one is used only where the server guarantees the same file for all of them (by a strong entity tag
     /// and support of ranges), and only for a file of at least ``leastForSegments`` bytes.
@@ -63,7 +63,7 @@ public struct Download: Hashable, Sendable {
     /// The longest pause before another attempt, unless the server requests a longer one.
     public static let longestPause = Duration.seconds(30)
 
-    /// The largest number of connections of one download, to spare the host (§5.7).
+    /// The largest number of connections of one download, to spare the host (`ResumeRules.md` 5.7).
     public static let mostConnections = 4
 
     /// The smallest file that several connections fetch, in bytes.

@@ -1,4 +1,4 @@
-/// A range of a file that one of several connections fetches (§5.7).
+/// A range of a file that one of several connections fetches (`ResumeRules.md` 5.7).
 public struct DownloadSegment: Hashable, Sendable {
     /// The offset of the first byte in the file.
     public var start: Int64

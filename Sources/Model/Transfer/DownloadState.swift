@@ -1,4 +1,4 @@
-/// The state of a download (§5.6).
+/// The state of a download (`ResumeRules.md` 5.6).
 public enum DownloadState: Hashable, Sendable {
     /// Not started.
     case idle

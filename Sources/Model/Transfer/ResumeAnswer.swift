@@ -1,6 +1,6 @@
 /// How to handle the response to a ``ResumeQuestion``.
 ///
-/// The decision uses only the header, before any byte of the body is read (§5.4).
+/// The decision uses only the header, before any byte of the body is read (`ResumeRules.md` 5.4).
 public enum ResumeAnswer: Hashable, Sendable {
     /// The body continues the partial file. Bytes before `committed` are compared with the existing ones.
     ///

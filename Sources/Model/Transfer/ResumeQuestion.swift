@@ -42,7 +42,7 @@ public struct ResumeQuestion: Hashable, Sendable {
     public static let overlap: Int64 = 64 << 10
 
     /// Requests the rest: with a strong validator from the end of the partial file, else a little before it to
-    /// compare bytes (§5.3).
+    /// compare bytes (`ResumeRules.md` 5.3).
     ///
     /// - Parameter isConditional: Whether `If-Range` may be used, where a validator permits it.
     public static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> ResumeQuestion {

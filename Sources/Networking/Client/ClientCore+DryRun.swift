@@ -47,7 +47,7 @@ extension ClientCore {
         return result
     }
 
-    /// The addresses that a call would try as far as they are known here; a lookup would send the name to a server (`trust.md` 1).
+    /// The addresses that a call would try as far as they are known here; a lookup would send the name to a server (`Security.md` 1).
     private func foreseenAddresses(of request: Request, for call: Call) -> [IPAddress] {
         let options = request.options
         if let proxy = options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return [] }

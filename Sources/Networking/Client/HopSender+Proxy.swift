@@ -4,7 +4,7 @@ internal import Model
 extension HopSender {
     /// Takes the proxy from a request whose host is reached without it, and finds the address of one that has a name.
     ///
-    /// libcurl must not look it up: that would stop everything while it waits (`engine.md`, headline 3).
+    /// libcurl must not look it up: that would stop everything while it waits (`EngineFacts.md`, headline 3).
     func proxyAddress(for request: inout Request) async throws(NetworkError) -> IPAddress? {
         guard request.options.unixSocket == nil, let proxy = request.options.proxy else { return nil }
         guard proxy.isFor(request.url) else {

@@ -289,7 +289,7 @@ struct HopSender {
 }
 
 extension NetworkError {
-    /// Whether no connection stood, so that nothing was sent and another address of the same host may do better (`engine.md` §4.2).
+    /// Whether no connection stood, so that nothing was sent and another address of the same host may do better (`EngineFacts.md` 4.2).
     var blamesAddress: Bool {
         switch code {
         case .connectionRefused, .cannotConnect, .offline: true

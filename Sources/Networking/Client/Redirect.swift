@@ -5,9 +5,9 @@ internal import Model
 /// It is decided here and not by libcurl, because every hop needs its own
 /// resolver, trust and credentials.
 ///
-/// What is secret is sent to the origin that it was configured for only (`trust.md` 7). To another origin – scheme, host and port (RFC 6454 §4) – fields
-/// that are or contain secrets are left out, and a body that contains one is not sent at all: the redirect is not followed then. Bytes that are streamed
-/// from files are not examined.
+/// What is secret is sent to the origin that it was configured for only (`Security.md` 7). To another origin – scheme, host and port (RFC 6454 §4) –
+/// fields that are or contain secrets are left out, and a body that contains one is not sent at all: the redirect is not followed then. Bytes that
+/// are streamed from files are not examined.
 struct Redirect {
     /// The statuses that name another place.
     static let statuses: Set<Int> = [301, 302, 303, 307, 308]

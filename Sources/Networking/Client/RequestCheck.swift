@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Model
 
-/// What is looked at before anything is sent: libcurl checks none of it (`engine.md`, headline 8).
+/// What is looked at before anything is sent: libcurl checks none of it (`EngineFacts.md`, headline 8).
 enum RequestCheck {
     static func check(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }

@@ -71,7 +71,7 @@ extension NetworkConditions {
         guard let rate else { return request }
         var request = request
         request.options.maximumUploadRate = min(rate, request.options.maximumUploadRate ?? rate)
-        // libcurl 7.88.1 cannot be paused over HTTP/2 (`engine.md`, headline 5).
+        // libcurl 7.88.1 cannot be paused over HTTP/2 (`EngineFacts.md`, headline 5).
         if request.options.version == .automatic { request.options.version = .http1 }
         return request
     }

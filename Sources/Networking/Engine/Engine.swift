@@ -2,7 +2,7 @@
 ///
 /// Its executor is the ``EventLoop``. Only code that drives libcurl is isolated to it: a request runs on the caller's
 /// task and posts work here. Channels and clients are logical, because libcurl, OpenSSL and their pools need one
-/// owner (`engine.md` §4.8).
+/// owner (`EngineFacts.md` 4.8).
 @globalActor
 actor Engine {
     static let shared = Engine()

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// Disables OpenSSL's exit handler, which frees its state while the engine's thread may still close a TLS connection
-/// and so crashes (`engine.md` §4.8).
+/// and so crashes (`EngineFacts.md` 4.8).
 enum LibcryptoExit {
     private typealias Initialise = @convention(c) (UInt64, OpaquePointer?) -> Int32
     private static let noExitHandler: UInt64 = 0x0008_0000

@@ -34,7 +34,7 @@ struct RequestFields {
                 lines.append("Content-Type:")
             }
             // By default libcurl sends `Expect: 100-continue` before an upload and waits a second for a server that
-            // does not respond to it (`engine.md` §4.1).
+            // does not respond to it (`EngineFacts.md` 4.1).
             if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
         // "Name:" removes a field that libcurl adds.

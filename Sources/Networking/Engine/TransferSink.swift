@@ -158,7 +158,7 @@ final class TransferSink {
         guard !hasBegunBody else { return true }
         hasBegunBody = true
         let block = header.block
-        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`engine.md`, headline 5).
+        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`EngineFacts.md`, headline 5).
         takesAll = header.isHTTP2
         do throws(NetworkError) {
             encoded = try EncodedBody(of: block, spec)

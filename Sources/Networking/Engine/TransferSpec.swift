@@ -85,7 +85,7 @@ final class TransferSpec: Sendable {
     /// How long to wait for a 100 response, in milliseconds; then the body is sent.
     static let patienceForContinue = 200
 
-    /// Whether libcurl may repeat the request when a reused connection fails (`engine.md`, headline 4).
+    /// Whether libcurl may repeat the request when a reused connection fails (`EngineFacts.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }
 }
 

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The addresses of one host and port, one of which is in use (S3.8, S3.9, `engine.md` §4.2).
+/// The addresses of one host and port, one of which is in use (S3.8, S3.9, `EngineFacts.md` 4.2).
 ///
 /// A value type; the caller passes the current time in monotonic nanoseconds.
 struct HostScores {

@@ -196,7 +196,7 @@ final class Resolver: Sendable {
     private func askFor(_ name: Name, _ epoch: Int) {
         guard let server = name.server, let askServer else { return ask(name.host) { self.finish(name, epoch, $0, source: "looked up") } }
         askServer(name.host, server) { answer in
-            // When the server does not respond, the system's resolver is used (`engine.md` §4.2).
+            // When the server does not respond, the system's resolver is used (`EngineFacts.md` 4.2).
             guard case .unavailable(let words) = answer else { return self.finish(name, epoch, answer, source: "looked up at \(server.origin)") }
             self.ask(name.host) { answer in
                 guard case .failed(let system) = answer else {

@@ -1,6 +1,6 @@
 internal import Model
 
-/// Decides how the first connection of a download uses a response, from its header and before any byte of the body (§5.4).
+/// Decides how the first connection of a download uses a response, from its header and before any byte of the body (`ResumeRules.md` 5.4).
 struct AnswerJudge: Sendable {
     let question: ResumeQuestion
     let segment: SegmentMap.ID

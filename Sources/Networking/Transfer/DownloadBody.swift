@@ -1,7 +1,7 @@
 internal import Model
 internal import Synchronization
 
-/// Receives the body of one attempt: passes the header to `judge`, then hands the bytes to the writer (§5.4).
+/// Receives the body of one attempt: passes the header to `judge`, then hands the bytes to the writer (`ResumeRules.md` 5.4).
 final class DownloadBody: BodySink {
     /// A response header and the decision about it.
     struct Seen: Sendable {

@@ -127,7 +127,7 @@ extension DownloadJob {
             mayRestart: restarts < Download.mostRestarts)
     }
 
-    /// The request of an attempt, without any option that would change the bytes of the body (§5.3).
+    /// The request of an attempt, without any option that would change the bytes of the body (`ResumeRules.md` 5.3).
     static func request(_ base: Request, for question: ResumeQuestion) -> Request {
         var request = base
         request.method = .get

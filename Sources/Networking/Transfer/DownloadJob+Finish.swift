@@ -31,7 +31,7 @@ extension DownloadJob {
             keepsPart: false)
     }
 
-    /// Renames the part to its final name, in an order that keeps the file whole after a crash at any point (§5.5).
+    /// Renames the part to its final name, in an order that keeps the file whole after a crash at any point (`ResumeRules.md` 5.5).
     mutating func finalise() async throws(Stop) {
         guard let place, let writer else { return }
         guard control.close() else {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Model
 
-/// Runs one download: sends requests through the engine until the file is complete (§5.6).
+/// Runs one download: sends requests through the engine until the file is complete (`ResumeRules.md` 5.6).
 struct DownloadJob {
     /// Why the download ends before the file is complete.
     enum Stop: Error {

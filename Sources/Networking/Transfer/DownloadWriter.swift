@@ -3,7 +3,8 @@ internal import Dispatch
 internal import Model
 internal import Synchronization
 
-/// Writes the bytes of a download to the disk, in order within each segment, on its own queues, so that a slow disk does not block the engine (§5.5).
+/// Writes the bytes of a download to the disk, in order within each segment, on its own queues, so that a slow disk does not block the engine
+/// (`ResumeRules.md` 5.5).
 ///
 /// Bytes that arrive again are compared with those on the disk. While further bytes are written, earlier ones are synced and counted in the
 /// manifest, so that a crash loses only the bytes since the last save.

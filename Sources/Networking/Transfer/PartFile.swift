@@ -4,7 +4,7 @@ internal import Glibc
 internal import Model
 internal import Synchronization
 
-/// The incomplete file of a download, locked against other processes (§5.5).
+/// The incomplete file of a download, locked against other processes (`ResumeRules.md` 5.5).
 ///
 /// The lock is on this file, because each store replaces the manifest with another file.
 final class PartFile: Sendable {

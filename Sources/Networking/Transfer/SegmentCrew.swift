@@ -1,7 +1,8 @@
 internal import Model
 internal import Synchronization
 
-/// The further connections of one download: each fetches an unclaimed segment, or half of the rest of another connection's segment (§5.7).
+/// The further connections of one download: each fetches an unclaimed segment, or half of the rest of another connection's segment (`ResumeRules.md`
+/// 5.7).
 ///
 /// All of them require the same strong entity tag. The first response that disagrees ends all of them, and the first connection continues alone.
 final class SegmentCrew: Sendable {

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The segments of a file being downloaded: the position of each, and whether a connection has claimed it (§5.7).
+/// The segments of a file being downloaded: the position of each, and whether a connection has claimed it (`ResumeRules.md` 5.7).
 ///
 /// The segments are contiguous. A file that one connection fetches has one segment.
 struct SegmentMap: Sendable {

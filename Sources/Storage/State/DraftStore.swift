@@ -1,6 +1,6 @@
 public import Model
 
-/// Unsaved edits of a workspace, so that a crash or a closed terminal loses nothing that was typed (architecture, rule 7).
+/// Unsaved edits of a workspace, so that a crash or a closed terminal loses nothing that was typed (`CONTRIBUTING.md`, rule 7).
 ///
 /// One file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when nothing is unsaved.
 public struct DraftStore: Sendable {

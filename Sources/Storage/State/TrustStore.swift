@@ -2,10 +2,10 @@ internal import Crypto
 internal import Foundation
 public import Model
 
-/// What the user permitted workspaces to do on this machine (`trust.md` 4).
+/// What the user permitted workspaces to do on this machine (`Security.md` 4).
 ///
-/// Permission belongs to the real path of a workspace's folder and to the list of its capabilities: a capability that is not in the stored list is asked
-/// for again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
+/// Permission belongs to the real path of a workspace's folder and to the list of its capabilities: a capability that is not in the stored list is
+/// asked for again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
 public struct TrustStore: Sendable {
     /// One workspace and what it may do.
     public struct Entry: Codable, Hashable, Sendable {

@@ -94,7 +94,7 @@ struct FolderWalk {
         return files
     }
 
-    /// Why a link is not followed: opening a workspace reads nothing outside it (`trust.md` 1).
+    /// Why a link is not followed: opening a workspace reads nothing outside it (`Security.md` 1).
     private static func leadsOut(to real: String) -> String {
         "this link leads out of the workspace, to \(real), and is not read; copy what it leads to into the workspace"
     }

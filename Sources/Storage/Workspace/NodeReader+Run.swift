@@ -116,7 +116,7 @@ extension NodeReader {
         let path = FilePath.joining(folder, name)
         run.dataFile = path
         guard isInside(path) else {
-            // Loading reads nothing outside the workspace (`trust.md` 1); the run itself does, with permission.
+            // Loading reads nothing outside the workspace (`Security.md` 1); the run itself does, with permission.
             run.dataColumns = nil
             return
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Model
 
-/// Whose workspace is found upward from a folder: one of another user is never opened by accident (`trust.md` 5).
+/// Whose workspace is found upward from a folder: one of another user is never opened by accident (`Security.md` 5).
 enum WorkspaceOwnership {
     /// Why the workspace in a folder is used only when the user names it; nil for one that may be found.
     ///

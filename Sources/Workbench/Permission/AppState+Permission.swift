@@ -1,7 +1,7 @@
 internal import Model
 internal import Terminal
 
-/// Asks for permission before a workspace runs, reads or sends anything on this machine (`trust.md` 3).
+/// Asks for permission before a workspace runs, reads or sends anything on this machine (`Security.md` 3).
 extension AppState {
     /// The choices of the permission prompt.
     enum PermissionChoice: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`trust.md` 3).
+/// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`Security.md` 3).
 struct PermissionState: Sendable {
     /// The capabilities that the files of the workspace need.
     var scan: CapabilityScan

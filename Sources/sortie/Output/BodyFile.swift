@@ -3,7 +3,7 @@ internal import Foundation
 internal import Model
 internal import Storage
 
-/// Writes a body of any size to a file, all of it or nothing (architecture, rule 8).
+/// Writes a body of any size to a file, all of it or nothing (`CONTRIBUTING.md`, rule 8).
 enum BodyFile {
     /// Writes the body; a file that is replaced keeps its mode.
     ///

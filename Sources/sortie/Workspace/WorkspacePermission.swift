@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 internal import Synchronization
 
-/// What a workspace may do on this machine while one program runs (`trust.md` 3 and 4).
+/// What a workspace may do on this machine while one program runs (`Security.md` 3 and 4).
 ///
 /// What the files ask for is compared with what the user permitted: stored for the workspace, for this command (`--trust`, `SORTIE_TRUST`), or in the
 /// workbench for this session. What a user types is not in the files and is always permitted, except commands, which only files can name.
@@ -24,8 +24,8 @@ final class WorkspacePermission: Sendable {
     /// Whether protected places may be used (`--force`).
     private let isForced: Bool
 
-    /// The permissions of a workspace: those that are stored, and everything with `isTrusted`, where `SORTIE_TRUST` is the digest of the list, or where
-    /// the workspace asks for exactly what the shipped demo does.
+    /// The permissions of a workspace: those that are stored, and everything with `isTrusted`, where `SORTIE_TRUST` is the digest of the list, or
+    /// where the workspace asks for exactly what the shipped demo does.
     ///
     /// - Throws: when the file of permissions cannot be read.
     init(_ workspace: Workspace, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {

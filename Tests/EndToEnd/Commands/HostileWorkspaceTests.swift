@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-/// A workspace that asks for everything, watched by strace: what the program does before and after the user permits it (`trust.md` 1–4).
+/// A workspace that asks for everything, watched by strace: what the program does before and after the user permits it (`Security.md` 1–4).
 @Suite(.serialized, .enabled(if: SystemCalls.areTraceable))
 struct HostileWorkspaceTests {
     private let server: ScriptedServer
@@ -84,7 +84,8 @@ struct HostileWorkspaceTests {
         return (run, try SystemCalls(tracedTo: trace))
     }
 
-    /// The paths that a program opened which are neither in the workspace, nor the state of Sortie, nor a part of the system that every program reads.
+    /// The paths that a program opened which are neither in the workspace, nor the state of Sortie, nor a part of the system that every program
+    /// reads.
     private func outside(_ calls: SystemCalls) -> [String] {
         let system = [
             "/lib/", "/usr/", "/proc/", "/sys/", "/etc/ssl/", "/etc/ld.so", "/etc/terminfo", "/etc/localtime", "/etc/nsswitch.conf", "/etc/locale",

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Secrets stay with the origins that they were configured for, in every command (`trust.md` 7).
+/// Secrets stay with the origins that they were configured for, in every command (`Security.md` 7).
 @Suite(.serialized)
 struct SecretOriginTests {
     /// A workspace with the secret `pw` whose endpoints send it to `server`: get in a field, post in a body.

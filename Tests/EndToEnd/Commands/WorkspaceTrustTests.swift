@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What a workspace may do on this machine before and after the user permits it (`trust.md`).
+/// What a workspace may do on this machine before and after the user permits it (`Security.md`).
 @Suite(.serialized)
 struct WorkspaceTrustTests {
     /// A workspace of somebody else, and a server that it sends to.

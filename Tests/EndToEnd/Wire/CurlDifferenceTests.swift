@@ -56,7 +56,7 @@ struct CurlDifferenceTests {
         #expect(curl.wire.contains(difference.theirs) && !curl.wire.contains(difference.ours), "\(curl.wire)")
     }
 
-    @Test func `a large body asks first, as curl's does, and a silent server costs a fifth of curl's second (engine.md §4.1)`() async throws {
+    @Test func `a large body asks first, as curl's does, and a silent server costs a fifth of curl's second (EngineFacts.md 4.1)`() async throws {
         let sortie = try Sortie()
         try sortie.write("large.bin", [UInt8](repeating: 98, count: 1_100_000))
         let pair = WirePair("large", curl: ["--data-binary", "@large.bin", "{URL}/"], send: ["-d", "@large.bin", "{URL}/"])

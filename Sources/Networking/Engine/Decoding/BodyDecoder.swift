@@ -3,7 +3,7 @@ internal import Model
 /// Decodes the content codings of a body in sequence and returns the result in pieces of bounded size.
 ///
 /// libcurl's own decoders are not used: while a transfer is paused they continue to decode into memory and fail at 64
-/// MiB, they accept a truncated body as complete, and they stop after the first gzip member (`engine.md`, second
+/// MiB, they accept a truncated body as complete, and they stop after the first gzip member (`EngineFacts.md`, second
 /// series). Used on the engine's thread only.
 final class BodyDecoder {
     /// A stage and the pending output of the previous stage.

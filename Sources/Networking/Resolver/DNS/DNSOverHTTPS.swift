@@ -6,7 +6,7 @@ internal import Synchronization
 final class DNSOverHTTPS: Sendable {
     /// The largest accepted DNS message, in bytes.
     private static let largestMessage: Int64 = 65_535
-    /// The time limit for one query (`engine.md` §4.2).
+    /// The time limit for one query (`EngineFacts.md` 4.2).
     private static let patience = Duration.seconds(5)
 
     private let spoolFolder: String

@@ -48,9 +48,19 @@ struct MultipartTests {
         #expect(request.bodyText.contains("value"))
     }
 
-    @Test func `quotes and line breaks in a name cannot start another part`() async throws {
-        let request = try await received([.init(name: "a\"b\r\nX: 1", content: .bytes([49]))])
-        #expect(request.bodyText.contains("name=\"a%22b%0D%0AX: 1\""))
+    @Test func `quotes in a name cannot end it`() async throws {
+        let request = try await received([.init(name: "a\"b", content: .bytes([49]))])
+        #expect(request.bodyText.contains("name=\"a%22b\""))
+    }
+
+    @Test(arguments: ["a\r\nX: 1", "a\nX: 1", "a\rX", "a\0"]) func `a name with a line break or NUL is refused before anything is sent`(
+        _ name: String
+    ) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let part = RequestBody.Part(name: name, content: .bytes([49]))
+        let exchange = try await Caller().exchange(.to(server.url, .post, body: .multipart([part])))
+        #expect(exchange.error?.code == .invalidHeader)
+        #expect(server.acceptedConnections == 0)
     }
 
     @Test func `bytes that look like text with NUL arrive exactly`() async throws {

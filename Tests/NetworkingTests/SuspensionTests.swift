@@ -65,7 +65,7 @@ struct SuspensionTests {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()
-        let call = caller.begin(try .to(server.url) { $0.timeouts.idle = .milliseconds(200) })
+        let call = caller.begin(try .to(server.url) { $0.timeouts.idle = .seconds(2) })
         try await call.wait(for: "the first half", isGrown)
         caller.client.suspend(call.id)
         try await call.waitForDecision(.lifecycle)

@@ -115,13 +115,13 @@ extension NodeReader {
         guard let name = name(node, "data") else { return }
         let path = FilePath.joining(folder, name)
         run.dataFile = path
+        if let protected = ProtectedLocation(path, .reading) {
+            return report(node, "the data is not read: \(protected.message)", severity: .warning)
+        }
         guard isInside(path) else {
             // Loading reads nothing outside the workspace (`Security.md` 1); the run itself does, with permission.
             run.dataColumns = nil
             return
-        }
-        if let protected = ProtectedLocation(path, .reading) {
-            return report(node, "the data is not read: \(protected.message)", severity: .warning)
         }
         do {
             run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []

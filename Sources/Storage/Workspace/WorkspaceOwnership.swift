@@ -2,6 +2,8 @@ internal import Foundation
 public import Model
 
 /// Whose workspace is found upward from a folder: one of another user is never opened by accident (`Security.md` 5).
+///
+/// Messages give the number of a user: the user database may be on another machine, and opening a workspace looks nothing up.
 enum WorkspaceOwnership {
     /// Why the workspace in a folder is used only when the user names it; nil for one that may be found.
     ///
@@ -12,7 +14,7 @@ enum WorkspaceOwnership {
         var ofFile = stat()
         var ofFolder = stat()
         guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
-        if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to \(SystemUser.name(of: ofFile.st_uid))" }
+        if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to the user \(ofFile.st_uid)" }
         // The sticky bit keeps others from replacing files, not from adding services.
         if ofFolder.st_mode & S_IWOTH != 0 { return "everybody can write to \(folder)" }
         return nil
@@ -41,7 +43,7 @@ extension WorkspaceOwnership {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
         if !SystemUser.isTrusted(information.st_uid) {
-            return "\(path) belongs to \(SystemUser.name(of: information.st_uid)), who can change it; copy it to make it yours"
+            return "\(path) belongs to the user \(information.st_uid), who can change it; copy it to make it yours"
         }
         if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w makes it yours alone" }
         // A user's own group has no other members on the systems that make files writable for it.

@@ -28,7 +28,7 @@ struct KeptAnswer: Codable {
     func response(body: BodyBytes) -> Response {
         Response(
             status: status, reason: reason, httpVersion: httpVersion, headers: Headers(pairs: headers), trailers: Headers(pairs: trailers),
-            body: body, truncation: truncation, wireBytes: wireBytes, remoteAddress: remoteAddress, isFromCache: isFromCache)
+            body: body, truncation: truncation, wireBytes: max(0, wireBytes), remoteAddress: remoteAddress, isFromCache: isFromCache)
     }
 }
 

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Model
 
-/// A place that commands write to, or read from, only with `--force` (`trust.md` 6).
+/// A place that commands write to, or read from, only with `--force` (`Security.md` 6).
 ///
-/// Files in these places start programs, belong to the system, or are no files: a path that a workspace, a copied command line or a link names must not
-/// lead there by accident.
+/// Files in these places start programs, belong to the system, or are no files: a path that a workspace, a copied command line or a link names must
+/// not lead there by accident.
 public struct ProtectedLocation: Hashable, Sendable {
     /// What a path is used for.
     public enum Access: Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 internal import Storage
 
-/// Whether protected places may be used (`trust.md` 6).
+/// Whether protected places may be used (`Security.md` 6).
 struct LocationOptions: ParsableArguments {
     @Flag(
         name: .customLong("force"),

@@ -27,7 +27,8 @@ public struct NetrcFile: Sendable {
     public init(path: String) throws(WorkspaceError) {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(error.localizedDescription)")
+            let reason = access(path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno)).lowercased()
+            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(reason)")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not text in UTF-8")

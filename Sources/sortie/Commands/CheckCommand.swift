@@ -9,6 +9,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "The workspace's folder; else the nearest one upward.")
     var folder: String?
 
+    @Flag(help: "Print one JSON record instead of lines.")
+    var json = false
+
     @OptionGroup var source: WorkspaceOptions
 
     func run() throws {
@@ -16,7 +19,11 @@ struct CheckCommand: AsyncParsableCommand {
         UnverifiedServers.report(workspace.services, environment: nil)
         // No fault of the files: who runs this in a container often is not their owner.
         for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
-        for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+        if json {
+            StandardOutput.write(record(of: workspace).text + "\n")
+        } else {
+            for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+        }
         let count = workspace.problems.count
         guard count == 0 else {
             throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
@@ -25,5 +32,21 @@ struct CheckCommand: AsyncParsableCommand {
             StandardError.line(
                 "\(workspace.name): \(workspace.endpoints.count) endpoints, \(workspace.runs.count) runs, no problems")
         }
+    }
+
+    private func record(of workspace: Workspace) -> JSONValue {
+        let problems = workspace.problems.map { problem -> JSONValue in
+            [
+                "file": .string(problem.location.file), "line": .integer(Int64(problem.location.line)),
+                "column": .integer(Int64(problem.location.column)), "severity": .string(problem.severity == .error ? "error" : "warning"),
+                "message": .string(problem.message),
+            ]
+        }
+        let unverified = UnverifiedServers.servers(of: workspace.services, environment: nil).map { server, file -> JSONValue in
+            ["server": .string(server), "file": .string(file)]
+        }
+        return [
+            "workspace": .string(workspace.name), "folder": .string(workspace.folder), "problems": .array(problems), "insecure": .array(unverified),
+        ]
     }
 }

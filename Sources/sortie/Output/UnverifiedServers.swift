@@ -17,12 +17,16 @@ enum UnverifiedServers {
     ///
     /// - Parameter environment: the environment whose servers are used; nil for those of all.
     static func report(_ services: [Service], environment: String?) {
-        for service in services where service.trust.isInsecure {
-            var reported: Set<String> = []
+        for (server, file) in servers(of: services, environment: environment) { warn(server, file) }
+    }
+
+    /// The servers of services whose certificates are not verified, as the files name them, each with the file that says so.
+    static func servers(of services: [Service], environment: String?) -> [(server: String, file: String)] {
+        services.filter(\.trust.isInsecure).flatMap { service in
+            var found: Set<String> = []
             let rings = service.servers.filter { environment == nil || $0.key == environment }.sorted { $0.key < $1.key }
-            for server in rings.flatMap(\.value) where !server.lowercased().hasPrefix("http://") && reported.insert(server).inserted {
-                warn(Redaction.standard.maskedURL(server), file(of: service))
-            }
+            return rings.flatMap(\.value).filter { !$0.lowercased().hasPrefix("http://") && found.insert($0).inserted }
+                .map { (Redaction.standard.maskedURL($0), file(of: service)) }
         }
     }
 

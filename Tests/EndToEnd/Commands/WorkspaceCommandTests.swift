@@ -83,6 +83,28 @@ struct WorkspaceCommandTests {
         #expect(run.errorLines.first == "sortie: workspace: \(lines.count) problems in \(sortie.work)/bad", "\(run)")
     }
 
+    @Test func `check prints the same problems as JSON, and the servers that are not verified`() async throws {
+        let sortie = try Sortie()
+        try broken(sortie)
+        try sortie.write("bad/open/service.yaml", "name: Open\nservers: {dev: [\"https://open.example\"]}\ntrust: {insecure: true}\n")
+        let lines = try await sortie.run("check", "bad").output.split(separator: "\n")
+        let run = try await sortie.run("check", "bad", "--json")
+        #expect(run.status == .exited(3))
+        struct Record: Decodable {
+            struct Problem: Decodable {
+                let file: String, line: Int, column: Int, severity: String, message: String
+            }
+            struct Server: Decodable {
+                let server: String, file: String
+            }
+            let problems: [Problem], insecure: [Server]
+        }
+        let record = try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
+        #expect(record.problems.map { "\($0.file):\($0.line):\($0.column): \($0.message)" } == lines.map(String.init))
+        #expect(Set(record.problems.map(\.severity)) == ["error", "warning"])
+        #expect(record.insecure.map(\.server) == ["https://open.example"] && record.insecure.map(\.file) == ["open/service.yaml"])
+    }
+
     @Test func `send of a broken endpoint says where it is broken`() async throws {
         let sortie = try Sortie()
         try broken(sortie)

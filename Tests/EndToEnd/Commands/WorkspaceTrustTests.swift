@@ -220,6 +220,15 @@ struct WorkspaceTrustTests {
         #expect(trial.server.requests.map { $0["X-Mine"] } == ["geheim", "geheim"])
     }
 
+    @Test func `the shipped demo is listed as permitted, and nothing is stored for it`() async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        for arguments in [["--list"], []] {
+            let run = try await sortie.run(["trust", try Sortie.demoWorkspace] + arguments)
+            #expect(run.succeeded && run.output.contains("\nPermitted.  Digest: "), "\(run)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: sortie.home.path("state/sortie/trust")))
+    }
+
     // MARK: Ownership
 
     @Test func `a workspace to which everybody can write is used only when it is named`() async throws {

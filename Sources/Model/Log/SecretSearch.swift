@@ -1,10 +1,6 @@
-internal import FoundationEssentials
-
-/// Finds secrets in a request: by the names of fields, parameters and keys, and by values in every spelling that ``Redaction`` knows and in Base64.
+/// Finds secrets in a request: by the names of fields, parameters and keys, and by values in every spelling that ``Redaction`` knows.
 package struct SecretSearch {
     private let redaction: Redaction
-    /// Values in Base64, in texts where they may be a part of something longer.
-    private let encoded: [String]
     /// Values in lower case, as they are in the host of a URL.
     private let lowerCase: [String]
     /// Whether the value is too short to be found again, so that it counts as found everywhere.
@@ -25,13 +21,12 @@ package struct SecretSearch {
     private init(_ redaction: Redaction, isEverywhere: Bool) {
         self.redaction = redaction
         self.isEverywhere = isEverywhere
-        encoded = redaction.values.flatMap(Self.base64)
         lowerCase = redaction.values.map { $0.lowercased() }
     }
 
     /// Whether a header field is secret by its name or contains a secret.
     package func isIn(_ field: HeaderField) -> Bool {
-        isEverywhere || redaction.masked(field) != field || hasEncoded(field.value)
+        isEverywhere || redaction.masked(field) != field
     }
 
     /// Whether the host of a URL contains a secret.
@@ -40,7 +35,7 @@ package struct SecretSearch {
     }
 
     /// Whether a text contains a secret's value.
-    package func isIn(text: String) -> Bool { isEverywhere || redaction.hidingValues(text) != text || hasEncoded(text) }
+    package func isIn(text: String) -> Bool { isEverywhere || redaction.hidingValues(text) != text }
 
     /// Whether a body contains a secret; bytes of files are not looked at.
     ///
@@ -56,7 +51,7 @@ package struct SecretSearch {
     /// Whether anything that is sent of a request contains a secret.
     package func isIn(_ request: Request) -> Bool {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
-        if hasEncoded(request.url.requestTarget) || request.headers.fields.contains(where: { isIn($0) }) { return true }
+        if request.headers.fields.contains(where: { isIn($0) }) { return true }
         if let digest = request.options.digest, isIn(text: digest.user) || isIn(text: digest.password) { return true }
         return isIn(request.body, contentType: request.headers["Content-Type"])
     }
@@ -70,29 +65,5 @@ package struct SecretSearch {
     private func isIn(_ bytes: [UInt8], contentType: String?) -> Bool {
         guard !bytes.isEmpty else { return false }
         return isEverywhere || redaction.maskedBody(bytes, contentType: contentType) != bytes
-            || !encoded.isEmpty && hasEncoded(String(decoding: bytes, as: UTF8.self))
-    }
-
-    private func hasEncoded(_ text: String) -> Bool { encoded.contains { text.contains($0) } }
-
-    /// The fewest characters of Base64 by which a value is known.
-    private static let shortest = 6
-
-    /// The characters that a value has in Base64 (RFC 4648 §4, §5) whatever stands before and after it, as in Basic credentials.
-    private static func base64(of value: String) -> [String] {
-        let bytes = Array(value.utf8)
-        var all: Set<String> = []
-        for before in 0..<3 {
-            let text = Data([UInt8](repeating: 0, count: before) + bytes).base64EncodedString().filter { $0 != "=" }
-            // The first characters contain bits of what stands before, the last one of what follows.
-            let core = text.dropFirst(before == 0 ? 0 : before + 1).dropLast((before + bytes.count) % 3 == 0 ? 0 : 1)
-            guard core.count >= shortest else { continue }
-            let plain = String(core)
-            all.formUnion([
-                plain, plain.replacing("+", with: "-").replacing("/", with: "_"), plain.replacing("/", with: #"\/"#),
-                PercentEncoding.encode(plain, allowed: .unreserved),
-            ])
-        }
-        return Array(all)
     }
 }

@@ -20,6 +20,10 @@ public struct Capability: Hashable, Sendable {
         case proxy
         /// Looks names up at a server of the workspace's choice; the subject is its URL.
         case nameServer
+        /// Connects to fixed addresses instead of those of the name; the subject is the addresses, the destination the origin.
+        case address
+        /// Accepts certificates of an authority of the workspace's choice; the subject is its file, the destination the origin.
+        case authority
         /// Sends a secret; the subject is the secret's name, the destination the origin that receives it.
         case secret
     }
@@ -28,7 +32,7 @@ public struct Capability: Hashable, Sendable {
     public let kind: Kind
     /// What it is done with.
     public let subject: String
-    /// The origin that receives a secret; empty for the other kinds.
+    /// The origin that receives a secret, or that an address or an authority is for; empty for the other kinds.
     public let destination: String
 
     /// A capability.

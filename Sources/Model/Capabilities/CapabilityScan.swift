@@ -43,9 +43,13 @@ public struct CapabilityScan: Sendable {
         WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(endpoint).intersection(all)
     }
 
-    /// What a run requires, with all its steps.
+    /// What a run requires, with all its steps; that of a file which is not in `runs/` is not part of ``all``.
     public func needed(by run: RunDefinition, environment: String?) -> Set<Capability> {
-        // The file of a run may lie outside the workspace, named by the user; what its steps use of the workspace is in `all` all the same.
-        WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run).intersection(all)
+        WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
+    }
+
+    /// What an endpoint uses beside what the files ask for: what the user typed into it and into variables.
+    public func typed(in endpoint: Endpoint, variables: [String: String], environment: String?) -> Set<Capability> {
+        WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(endpoint, variables: variables).subtracting(all)
     }
 }

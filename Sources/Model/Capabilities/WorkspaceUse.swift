@@ -41,9 +41,11 @@ struct WorkspaceUse {
     }
 
     /// What a service uses whichever of its endpoints is sent.
-    func of(_ service: Service) -> Set<Capability> {
+    func of(_ service: Service) -> Set<Capability> { of(service, shared) }
+
+    /// What a service uses where names have these definitions: an endpoint has variables of its own.
+    private func of(_ service: Service, _ definitions: VariableDefinitions) -> Set<Capability> {
         var found: Set<Capability> = []
-        let definitions = shared
         func use(_ text: String) -> TemplateReferences {
             let references = definitions.references(of: text)
             add(references, to: &found)
@@ -51,16 +53,23 @@ struct WorkspaceUse {
         }
         let origins = servers(of: service).flatMap { Self.origins(of: $0, definitions) }
         if service.trust.isInsecure { for origin in origins { found.insert(Capability(.insecure, origin)) } }
+        if !service.addresses.fixed.isEmpty {
+            let addresses = service.addresses.fixed.map(\.description).joined(separator: ", ")
+            for origin in origins { found.insert(Capability(.address, addresses, to: origin)) }
+        }
+        if let authority = service.trust.certificateAuthorityFile {
+            for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
+        }
         for server in servers(of: service) { _ = use(server) }
         for path in [service.trust.certificateAuthorityFile, service.trust.clientCertificateFile].compactMap({ $0 }) { addFile(path, to: &found) }
         if let key = service.trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
         if let proxy = service.proxy {
-            found.insert(Capability(.proxy, proxy.url))
+            for url in definitions.expansions(of: proxy.url) { found.insert(Capability(.proxy, url)) }
             for text in [proxy.url] + proxy.except { _ = use(text) }
             if let authority = proxy.certificateAuthorityFile { addFile(authority, to: &found) }
         }
         if case .https(let server) = service.addresses.source {
-            found.insert(Capability(.nameServer, server))
+            for url in definitions.expansions(of: server) { found.insert(Capability(.nameServer, url)) }
             _ = use(server)
             // The name of a host that contains a secret is sent to the name server.
             let names = definitions.references(of: Array(origins)).names
@@ -86,6 +95,7 @@ struct WorkspaceUse {
     ) -> Set<Capability> {
         var found: Set<Capability> = []
         let definitions = shared.adding(variables, endpoint.variables)
+        if let service, !variables.isEmpty || !endpoint.variables.isEmpty { found.formUnion(of(service, definitions)) }
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         add(sent, to: &found)
         for name in sent.names {
@@ -115,9 +125,11 @@ struct WorkspaceUse {
 
     /// What the templates of an endpoint refer to that is sent, and the origins that receive it.
     private func sent(by endpoint: Endpoint, in service: Service?, _ definitions: VariableDefinitions) -> (TemplateReferences, Set<String>) {
-        let sent = definitions.references(of: endpoint.sentTemplates + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
-        let bases = HTTPURL.isAbsolute(endpoint.path) || endpoint.path.hasPrefix("{{") ? [endpoint.path] : []
-        return (sent, Set((bases + (service.map { servers(of: $0) } ?? [])).flatMap { Self.origins(of: $0, definitions) }))
+        let servers = service.map { self.servers(of: $0) } ?? []
+        let sent = definitions.references(of: endpoint.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
+        // Variables may make a path absolute.
+        let bases = definitions.expansions(of: endpoint.path).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
+        return (sent, Set((bases + servers).flatMap { Self.origins(of: $0, definitions) }))
     }
 
     /// The secrets that an endpoint would send to origins that `hosts:` refuses, as far as the files alone tell.
@@ -173,7 +185,12 @@ struct WorkspaceUse {
 
     /// The origins of a server or a URL, templates without a plain value as they stand.
     private static func origins(of text: String, _ definitions: VariableDefinitions) -> [String] {
-        definitions.expansions(of: text).map { text in
+        // Without what follows the authority, so that its length cannot keep the origin from being expanded.
+        var text = text
+        if let scheme = text.firstRange(of: "://"), let end = text[scheme.upperBound...].firstIndex(where: { "/?#".contains($0) }) {
+            text = String(text[..<end])
+        }
+        return definitions.expansions(of: text).map { text in
             if Template(text).isPlain, let url = Self.url(text) { return url.origin }
             guard let scheme = text.firstRange(of: "://") else { return text }
             let rest = text[scheme.upperBound...]

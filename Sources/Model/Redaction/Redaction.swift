@@ -69,7 +69,8 @@ public struct Redaction: Hashable, Sendable {
 
     /// A header field with its value masked where it is a secret.
     public func masked(_ field: HeaderField) -> HeaderField {
-        isSecret(field.name) ? HeaderField(field.name, HeaderField.mask) : HeaderField(field.name, masked(field.value))
+        let name = hidingValues(field.name)
+        return isSecret(field.name) ? HeaderField(name, HeaderField.mask) : HeaderField(name, masked(field.value))
     }
 
     /// Header fields with the values of secrets masked.

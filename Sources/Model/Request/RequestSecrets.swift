@@ -20,28 +20,45 @@ public struct RequestSecrets: Hashable, Sendable {
         public func permits(_ host: String) -> Bool { hosts.contains { $0.matches(host) } }
     }
 
+    /// A secret, an environment variable or a file that a template used.
+    public struct Use: Hashable, Sendable {
+        /// As templates name it: `pw`, `$env.NAME`, `$file PATH`.
+        public var name: String
+        /// Its value.
+        public var value: String
+
+        /// A use.
+        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+    }
+
     /// The values that templates used: secrets, environment variables, texts of files, what a user typed, what steps of a run captured.
     public var values: Set<String> = []
     /// The names that the workspace has under `redact:`.
     public var names: Set<String> = []
     /// The secrets that only some hosts may receive.
     public var restricted: Set<Restricted> = []
+    /// The secrets, environment variables and files that templates used.
+    public var uses: Set<Use> = []
 
     /// Nothing.
     public init() {}
 
     /// Whether there is nothing beside what every request has: fields and parameters with the name of a credential.
-    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty }
+    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty }
 
     /// Adds others.
     public mutating func formUnion(_ other: RequestSecrets) {
         values.formUnion(other.values)
         names.formUnion(other.names)
         restricted.formUnion(other.restricted)
+        uses.formUnion(other.uses)
     }
 }
 
 extension Request {
+    /// Whether anything that is sent contains a value.
+    public func contains(secret value: String) -> Bool { SecretSearch(value: value).isIn(self) }
+
     /// The first secret of the request, by name, that may not be sent to the host of its URL; nil where there is none.
     package var refusedSecret: RequestSecrets.Restricted? {
         guard !secrets.restricted.isEmpty else { return nil }

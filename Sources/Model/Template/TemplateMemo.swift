@@ -12,6 +12,10 @@ public final class TemplateMemo: Sendable {
         var builtins: [String: [String]] = [:]
         /// The values of secrets, by their names.
         var secrets: [String: String] = [:]
+        /// The secrets, environment variables and files that texts used which are sent.
+        var uses: Set<RequestSecrets.Use> = []
+        /// Whether the text that is being resolved is sent to the server.
+        var isSent = true
         /// Where the values of the text that is being resolved come from.
         var current: [String] = []
         var sources: [ValueSource] = []
@@ -30,11 +34,18 @@ public final class TemplateMemo: Sendable {
     }
 
     func noteSecret(_ name: String, _ value: String) {
-        state.withLock { $0.secrets[name] = value }
+        state.withLock { state in
+            state.secrets[name] = value
+            if state.isSent, !value.isEmpty { state.uses.insert(.init(name: name, value: value)) }
+        }
     }
 
     func note(builtin key: String, _ text: String) {
-        state.withLock { $0.builtins[key, default: []].append(text) }
+        state.withLock { state in
+            state.builtins[key, default: []].append(text)
+            guard state.isSent, !text.isEmpty, key.hasPrefix("env.") || key.hasPrefix("file ") else { return }
+            state.uses.insert(.init(name: "$" + key, value: text))
+        }
     }
 
     /// What variables stood for, those of secrets left out.
@@ -42,6 +53,12 @@ public final class TemplateMemo: Sendable {
 
     /// The values of the secrets that were used, by their names.
     var secrets: [String: String] { state.withLock { $0.secrets } }
+
+    /// The secrets, environment variables and files that texts used which are sent.
+    var uses: Set<RequestSecrets.Use> { state.withLock { $0.uses } }
+
+    /// Says whether the texts that follow are sent to the server: the passphrase of a key is not.
+    func mark(isSent: Bool) { state.withLock { $0.isSent = isSent } }
 
     /// What built-ins gave, in the order in which they were asked.
     public var builtins: [String: [String]] { state.withLock { $0.builtins } }

@@ -23,6 +23,8 @@ public struct TemplateScope: Sendable {
     public var builtin: Builtin
     /// Who keeps what templates stood for; nil where nobody does.
     public var memo: TemplateMemo?
+    /// Refuses a request that sends a value to an origin which may not receive it; nil where every origin may.
+    public var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
     /// What the texts of one request share; without one, each text has a budget of its own.
     var budget: TemplateBudget?
 
@@ -136,6 +138,7 @@ public struct TemplateScope: Sendable {
 
     private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
         if name == "braces" { return "{{" }
+        if name == "env" { throw TemplateError("{{$env \(argument)}} needs a dot: {{$env.\(argument.isEmpty ? "NAME" : argument)}}") }
         // `$env.NAME` carries its argument after a dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))

@@ -5,6 +5,7 @@ extension RequestPlan {
     public func secrets(usedIn memo: TemplateMemo) -> RequestSecrets {
         var secrets = RequestSecrets()
         secrets.names = Set(workspace.redact)
+        secrets.uses = memo.uses
         for (name, value) in memo.secrets where !value.isEmpty {
             secrets.values.insert(value)
             guard let hosts = workspace.secretHosts[name] else { continue }

@@ -53,6 +53,9 @@ public struct RequestPlan: Sendable {
         request.origin?.sources = memo.sources
         let secrets = secrets(usedIn: memo)
         if !secrets.isEmpty { request.secrets = secrets }
+        do { try scope.authorize?(request) } catch {
+            throw Problem(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
+        }
         return request
     }
 
@@ -101,7 +104,9 @@ public struct RequestPlan: Sendable {
         request.options.trust = service?.trust ?? .system
         // The command that returns the passphrase runs only where the key is used.
         if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
+            scope.memo?.mark(isSent: false)
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
+            scope.memo?.mark(isSent: true)
         }
         try resolution(of: service, to: &request, texts: texts)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }

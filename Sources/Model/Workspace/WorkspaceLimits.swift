@@ -22,6 +22,8 @@ public enum WorkspaceLimits {
     public static let dataFileBytes = 64 << 20
     /// The most values, rows times columns, of a file with rows of data.
     public static let dataValues = 5_000_000
+    /// The most environments: what endpoints ask for is found for each of them.
+    public static let environments = 100
     /// The most variables of `workspace.yaml` and its environments together.
     public static let variables = 5_000
 

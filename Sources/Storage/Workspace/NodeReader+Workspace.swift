@@ -34,6 +34,11 @@ extension NodeReader {
 
     /// Every text with a template is followed through the variables, so their number is limited.
     private mutating func limitVariables(of workspace: inout Workspace, at node: YAMLNode) {
+        if workspace.environments.count > WorkspaceLimits.environments {
+            let count = workspace.environments.count
+            report(node, "there are \(count) environments; those after the first \(WorkspaceLimits.environments) are not used")
+            workspace.environments.removeLast(count - WorkspaceLimits.environments)
+        }
         let count = workspace.environments.reduce(workspace.variables.count) { $0 + $1.variables.count }
         guard count > WorkspaceLimits.variables else { return }
         report(node, "there are \(count) variables; more than \(WorkspaceLimits.variables) are not used")

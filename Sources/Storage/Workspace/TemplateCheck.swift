@@ -65,6 +65,7 @@ struct TemplateCheck {
     private func message(_ segment: Template.Segment) -> String? {
         switch segment {
         case .text, .unclosed, .variable: return nil
+        case .builtin("env", let argument, _): return "{{$env \(argument.shortened)}} needs a dot: {{$env.NAME}}"
         case .builtin(let name, _, _):
             guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }
             let hint = Suggestion.nearest(to: name, in: TemplateScope.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""

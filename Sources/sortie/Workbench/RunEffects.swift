@@ -32,7 +32,7 @@ final class RunEffects: Sendable {
     static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
         let store = RunStore(workspace: workspace.folder)
         var records: [RunRecord] = []
-        for run in workspace.runs where run.dataFile.map(permission.permitsReading) ?? true {
+        for run in workspace.runs where run.dataFile.map({ permission.permitsReading($0) }) ?? true {
             do {
                 guard let record = try store.load(run.name), try RunSetup.plan(run, permission: permission).matches(record) else { continue }
                 records.append(record)

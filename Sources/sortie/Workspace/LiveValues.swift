@@ -14,6 +14,8 @@ struct LiveValues: Sendable {
     let permission: WorkspacePermission
     /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
+    /// What the user typed into the endpoint whose templates are resolved; nil outside of one.
+    private var typed: TypedCapabilities?
     /// Ends the commands and questions that templates wait for.
     var cancellation = Cancellation()
 
@@ -25,7 +27,12 @@ struct LiveValues: Sendable {
 
     /// The scope of an endpoint's templates with live values behind it.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
-        plan.scope(of: endpoint, secret: secret, builtin: builtin)
+        var values = self
+        let typed = permission.typed(in: endpoint, plan: plan)
+        values.typed = typed
+        var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
+        scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
+        return scope
     }
 
     @Sendable private func builtin(_ name: String, _ argument: String) throws(TemplateError) -> String? {
@@ -35,7 +42,7 @@ struct LiveValues: Sendable {
         case "date": return LiveValues.date(format: argument)
         case "random": return try LiveValues.random(below: argument)
         case "env":
-            try require(permission.permits(Capability(.environment, argument)), "read the environment variable \(argument)")
+            try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
             return hiding(ProcessInfo.processInfo.environment[argument])
         case "file": return try file(argument)
         case "prompt": return hiding(try prompt(argument))
@@ -59,7 +66,7 @@ struct LiveValues: Sendable {
 
     private func file(_ path: String) throws(TemplateError) -> String {
         let place = FilePath.joining(folder, path)
-        try require(permission.permitsReading(place), "read the file \(place)")
+        try require(permission.permitsReading(place, typed: typed), "read the file \(place)")
         if let protected = permission.protected(place, .reading) {
             throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
         }

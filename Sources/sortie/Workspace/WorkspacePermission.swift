@@ -23,6 +23,8 @@ final class WorkspacePermission: Sendable {
     private let problem: String?
     /// Whether protected places may be used (`--force`).
     private let isForced: Bool
+    /// Whether the user trusts the workspace as it is (`--trust`), so that nothing is compared with the list.
+    private let isUnrestricted: Bool
 
     /// The permissions of a workspace: those that are stored, and everything with `isTrusted`, where `SORTIE_TRUST` is the digest of the list, or
     /// where the workspace asks for exactly what the shipped demo does.
@@ -47,6 +49,7 @@ final class WorkspacePermission: Sendable {
         self.folder = folder
         self.problem = problem
         self.isForced = isForced
+        isUnrestricted = isTrusted
         namedFolder = workspace.folder
         name = workspace.name
         state = Mutex(State(scan: scan, permitted: permitted, asked: scan.all))
@@ -71,18 +74,52 @@ final class WorkspacePermission: Sendable {
     /// The command that permits everything.
     var remedy: String { "sortie trust \(ShellWord.quoted(folder))" }
 
-    /// Whether one thing may be done: the user permitted it, or typed it, because the files do not ask for it.
-    func permits(_ capability: Capability) -> Bool {
-        state.withLock { $0.permitted.contains(capability) || capability.kind != .command && !$0.asked.contains(capability) }
+    /// Whether one thing may be done: the user permitted it, or typed it.
+    ///
+    /// - Parameter typed: what the user typed asks for; what neither the list nor the user names is refused.
+    func permits(_ capability: Capability, typed: TypedCapabilities? = nil) -> Bool {
+        if isUnrestricted || state.withLock({ $0.permitted.contains(capability) }) { return true }
+        guard let typed, capability.kind != .command, !state.withLock({ $0.asked.contains(capability) }) else { return false }
+        return typed.contains(capability)
     }
 
     /// Whether a file may be read: one of the workspace, one that the user permitted, or one elsewhere that the user typed.
-    func permitsReading(_ path: String) -> Bool {
+    func permitsReading(_ path: String, typed: TypedCapabilities? = nil) -> Bool {
         let real = RealPath.of(path)
         if Self.isIn(folder, real) { return true }
-        let capability = Capability(.file, real)
         // A path into the workspace that leads out of it is a link, which no user typed.
-        return Self.isIn(namedFolder, path) ? state.withLock { $0.permitted.contains(capability) } : permits(capability)
+        return permits(Capability(.file, real), typed: Self.isIn(namedFolder, path) ? nil : typed)
+    }
+
+    /// What the user typed into an endpoint and into variables, found when it is needed.
+    func typed(in endpoint: Endpoint, plan: RequestPlan) -> TypedCapabilities {
+        let scan = state.withLock { $0.scan }
+        let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
+        return TypedCapabilities { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
+    }
+
+    /// Refuses a request that would send a secret, an environment variable or a file to an origin that the list does not name for it.
+    ///
+    /// An origin that is known at run time only is listed as its template, and permission for that holds.
+    func requireReceivers(of request: Request, typed: TypedCapabilities) throws(TemplateError) {
+        guard !isUnrestricted, !request.secrets.uses.isEmpty else { return }
+        let permitted = state.withLock { $0.permitted }
+        for use in request.secrets.uses.sorted(by: { $0.name < $1.name }) {
+            for url in [request.url] + request.otherServers {
+                let capability = Capability(.secret, use.name, to: url.origin)
+                if permitted.contains(capability) || typed.contains(capability) { continue }
+                let isOpen = { (other: Capability) in other.kind == .secret && other.subject == use.name && other.destination.contains("{{") }
+                if permitted.contains(where: isOpen) || typed.contains(where: isOpen) { continue }
+                var sent = request
+                sent.url = url
+                // What `hosts:` refuses is refused for that reason.
+                let isRestricted = request.secrets.restricted.contains { $0.name == use.name && !$0.permits(url.hostForLookup) }
+                guard !isRestricted, sent.contains(secret: use.value) else { continue }
+                throw TemplateError(
+                    "the workspace may not send {{\(use.name)}} to \(url.origin), which its files do not name for it; "
+                        + "--trust permits it for one command")
+            }
+        }
     }
 
     private static func isIn(_ folder: String, _ path: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
@@ -114,8 +151,12 @@ final class WorkspacePermission: Sendable {
 
     /// What a run needs and is not permitted.
     func missing(for run: RunDefinition, environment: String?) -> Set<Capability> {
-        state.withLock { state in
-            state.scan.needed(by: run, environment: environment).subtracting(state.permitted).filter { $0.kind != .download }
+        guard !isUnrestricted else { return [] }
+        return state.withLock { state in
+            let needed = state.scan.needed(by: run, environment: environment)
+            // A file of a run that is not in `runs/` was named, not written, by the user.
+            state.asked.formUnion(needed)
+            return needed.subtracting(state.permitted).filter { $0.kind != .download }
         }
     }
 

@@ -30,6 +30,30 @@ import Testing
         #expect(search.isIn(.multipart([.init(name: "a", content: .bytes(Array(spelling.utf8)))]), contentType: nil))
     }
 
+    @Test func `a value is found in the name of a field, and masked there`() throws {
+        let field = HeaderField("X-geheim123", "1")
+        let search = SecretSearch(try request { $0.secrets.values = ["geheim123"] })
+        #expect(search.isIn(field))
+        #expect(Redaction(values: ["geheim123"]).masked(field).name == "X-••••")
+    }
+
+    @Test func `a value in a form of another charset than UTF-8 is found, and masked`() throws {
+        var workspace = Workspace(name: "W", folder: "/w")
+        workspace.secrets = ["pw": .command("x")]
+        workspace.secretHosts = ["pw": [try #require(HostPattern("good.example"))]]
+        var endpoint = Endpoint(target: "a", name: "A", path: "http://api.example/")
+        endpoint.method = .post
+        endpoint.parameters = ParameterStyle(charset: "gbk")
+        endpoint.body = .form([Parameter("a", "{{pw}}")])
+        let plan = RequestPlan(workspace: workspace, environment: nil)
+        let scope = plan.scope(of: endpoint, secret: { _ throws(TemplateError) in "密码密码abc" }, builtin: { _, _ in nil })
+        let request = try plan.request(for: endpoint, in: scope)
+        #expect(SecretSearch(request).isIn(request.body, contentType: nil))
+        #expect(request.refusedSecret?.name == "pw")
+        guard case .bytes(let bytes, _) = request.body else { throw CocoaError(.coderInvalidValue) }
+        #expect(Redaction.standard.learning(from: request).masked(String(decoding: bytes, as: UTF8.self)) == "a=••••")
+    }
+
     @Test(arguments: ["X-Trace", "Accept", "X-Request-Id"])
     func `a field without a secret is none`(_ name: String) throws {
         #expect(!SecretSearch(try request()).isIn(HeaderField(name, "plain/text; p=1")))

@@ -34,6 +34,7 @@ extension Redaction {
         func learn(items text: String) {
             for pair in ParameterPair.pairs(of: text, plusIsSpace: true) where isSecretPath(pair.name) { learn(pair.value ?? "") }
         }
+        request.secrets.encodedValues.forEach { learn($0) }
         for field in request.headers.fields + fields { secrets(of: field).forEach { learn($0) } }
         learn(items: request.url.query ?? "")
         if let password = request.url.credentials?.password { learn(password) }

@@ -33,6 +33,8 @@ public struct RequestSecrets: Hashable, Sendable {
 
     /// The values that templates used: secrets, environment variables, texts of files, what a user typed, what steps of a run captured.
     public var values: Set<String> = []
+    /// The values as a query and a form have them in another charset than UTF-8, percent-encoded (S0.31).
+    public var encodedValues: Set<String> = []
     /// The names that the workspace has under `redact:`.
     public var names: Set<String> = []
     /// The secrets that only some hosts may receive.
@@ -49,6 +51,7 @@ public struct RequestSecrets: Hashable, Sendable {
     /// Adds others.
     public mutating func formUnion(_ other: RequestSecrets) {
         values.formUnion(other.values)
+        encodedValues.formUnion(other.encodedValues)
         names.formUnion(other.names)
         restricted.formUnion(other.restricted)
         uses.formUnion(other.uses)

@@ -27,6 +27,21 @@ extension RequestPlan {
         return secrets
     }
 
+    /// Adds the values in the bytes of a charset, as a query and a form write them; masking and redirects know those of UTF-8.
+    func encode(_ secrets: inout RequestSecrets, in charset: ParameterCharset) {
+        guard charset != .utf8 else { return }
+        func encoded(_ value: String) -> String? {
+            guard value.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+            // A value that the charset cannot write fails where it is sent.
+            do { return PercentEncoding.encode(bytes: try charset.encode(value), allowed: .form) } catch { return nil }
+        }
+        secrets.encodedValues = Set(secrets.values.compactMap(encoded))
+        for secret in secrets.restricted {
+            guard let value = encoded(secret.value) else { continue }
+            secrets.restricted.insert(.init(name: secret.name, value: value, hosts: secret.hosts))
+        }
+    }
+
     private func isSecret(_ name: String, _ value: String) -> Bool {
         if captured.contains(name), value.count >= Self.shortestCapture { return true }
         return name.split(separator: ".").contains { part in

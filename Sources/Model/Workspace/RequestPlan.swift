@@ -51,7 +51,8 @@ public struct RequestPlan: Sendable {
         var request = try resolvedRequest(for: endpoint, in: remembering)
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
         request.origin?.sources = memo.sources
-        let secrets = secrets(usedIn: memo)
+        var secrets = secrets(usedIn: memo)
+        encode(&secrets, in: charset(of: endpoint, workspace.service(endpoint.serviceName)))
         if !secrets.isEmpty { request.secrets = secrets }
         do { try scope.authorize?(request) } catch {
             throw Problem(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)

@@ -8,7 +8,9 @@ package struct SecretSearch {
 
     /// Finds what is secret in a request: what its templates used, what `redact:` names, and known credentials.
     package init(_ request: Request) {
-        self.init(Redaction(adding: Array(request.secrets.names), values: request.secrets.values).learning(from: request), isEverywhere: false)
+        self.init(
+            Redaction(adding: Array(request.secrets.names), values: request.secrets.values.union(request.secrets.encodedValues)).learning(
+                from: request), isEverywhere: false)
     }
 
     /// Finds one value.

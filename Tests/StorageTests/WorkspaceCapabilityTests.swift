@@ -22,6 +22,14 @@ import Testing
     private static let settings = "name: W\nenvironments: {dev: {variables: {host: api.example}}, live: {variables: {host: live.example}}}\n"
     private static let service = "name: Shop\nservers: {dev: ['https://{{host}}'], live: ['https://{{host}}:8443']}\n"
 
+    @Test func `a long command is shortened where the list must fit the screen, with its beginning, its end and its length`() {
+        let capability = Capability(.command, "echo \(String(repeating: "A", count: 5000)); touch hidden")
+        #expect(CapabilityList([capability]).sentences.first?.contains(capability.subject) == true)
+        let short = CapabilityList([capability], shortens: true).sentences.first ?? ""
+        #expect(short.count < 300 && short.hasPrefix("run the command  echo AAA"))
+        #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust --list shows all)"), "\(short)")
+    }
+
     @Test func `a workspace of plain requests asks for nothing`() throws {
         let files = [
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,

@@ -5,8 +5,10 @@ public struct CapabilityList: Sendable {
 
     /// A list of capabilities.
     ///
-    /// - Parameter new: those that were not permitted earlier, where others were; they are marked.
-    public init(_ capabilities: Set<Capability>, new: Set<Capability> = []) {
+    /// - Parameters:
+    ///   - new: those that were not permitted earlier, where others were; they are marked.
+    ///   - shortens: whether a sentence above ``longest`` characters loses its middle, so that one command cannot hide the rest of the list.
+    public init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
         var sentences: [String] = []
         var receivers: [(origin: String, names: [String], isNew: Bool)] = []
         for capability in capabilities.sorted() {
@@ -25,7 +27,15 @@ public struct CapabilityList: Sendable {
             let names = receiver.names.map { "{{\($0)}}" }.joined(separator: ", ")
             sentences.append("\(receiver.isNew ? "NEW  " : "")send \(names) to \(receiver.origin)")
         }
-        self.sentences = sentences
+        self.sentences = shortens ? sentences.map(Self.shortened) : sentences
+    }
+
+    /// The most characters of a sentence that is not shortened.
+    static let longest = 240
+
+    private static func shortened(_ sentence: String) -> String {
+        guard sentence.count > longest else { return sentence }
+        return "\(sentence.prefix(120)) … \(sentence.suffix(80))  (\(sentence.count) characters; sortie trust --list shows all)"
     }
 }
 

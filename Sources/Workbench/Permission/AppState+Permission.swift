@@ -49,7 +49,7 @@ extension AppState {
         let all = permission.scan.all
         let isFirst = permission.permitted.isDisjoint(with: all)
         let width = max(20, min(size.width, 110) - 10)
-        let lines = CapabilityList(all.subtracting(permission.permitted)).sentences.flatMap { sentence in
+        let lines = CapabilityList(all.subtracting(permission.permitted), shortens: true).sentences.flatMap { sentence in
             let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
             return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
         }

@@ -173,7 +173,7 @@ final class WorkspacePermission: Sendable {
     /// Refuses what is not permitted, with the list and the command that permits it.
     func require(_ missing: Set<Capability>) throws {
         guard !missing.isEmpty else { return }
-        let sentences = CapabilityList(missing).sentences
+        let sentences = CapabilityList(missing, shortens: true).sentences
         let shown = sentences.prefix(Self.mostLines)
         let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust --list shows all"] : []
         throw CommandFailure(

@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 
 /// The question for permission, as a user of a small terminal gets it.
@@ -38,15 +39,16 @@ struct PermissionTests {
 
     @Test func `Only now sends, and the next program asks again`() async throws {
         let sortie = try Sortie(permitsOwn: false)
-        let server = try ScriptedServer(answering: .ok("the body"))
+        let number = Mutex(0)
+        let server = try ScriptedServer { _ in .ok("body \(number.withLock { $0 += 1; return $0 })") }
         let bench = try await opened(sortie, server)
         bench.press(.control("r"))
         try await bench.see("May this workspace")
         bench.press(.down, .enter)
-        try await bench.see("the body")
+        try await bench.see("body 1")
         #expect(hasRun(sortie))
         bench.press(.control("r"))
-        _ = try await server.waitForRequests(2)
+        try await bench.see("body 2")
         try await bench.quit()
         let next = try await reopened(sortie)
         next.press(.control("r"))

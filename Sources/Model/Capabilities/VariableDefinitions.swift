@@ -72,7 +72,7 @@ struct VariableDefinitions: Sendable {
     func references(of texts: [String]) -> TemplateReferences {
         var found = Direct()
         for text in texts where Self.hasTemplate(text) { found.read(text) }
-        // With a list of its own instead of calls that nest: a chain of variables may be as long as the file.
+        // With a list instead of nested calls: a chain of variables may be as long as the file.
         var visited = found.names
         var waiting = Array(found.names)
         while let name = waiting.popLast() {

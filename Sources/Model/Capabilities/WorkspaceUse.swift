@@ -43,7 +43,7 @@ struct WorkspaceUse {
     /// What a service uses whichever of its endpoints is sent.
     func of(_ service: Service) -> Set<Capability> { of(service, shared) }
 
-    /// What a service uses where names have these definitions: an endpoint has variables of its own.
+    /// What a service uses where names have these definitions: an endpoint may define variables.
     private func of(_ service: Service, _ definitions: VariableDefinitions) -> Set<Capability> {
         var found: Set<Capability> = []
         func use(_ text: String) -> TemplateReferences {

@@ -18,7 +18,7 @@ struct MultipartMasking {
         else { return redaction.mask(bytes, by: .text, depth: depth, afterEach: afterEach, into: write) }
         var start = 0
         if !bytes.starts(with: delimiter.utf8) {
-            // What stands before the first part is for nobody to read, but it is there.
+            // The preamble before the first part is not displayed by receivers; it may contain a secret.
             start = pattern.first(in: bytes, 0..<bytes.count).map { $0.lowerBound + 1 } ?? bytes.count
             redaction.mask(bytes[rebased: 0..<start], by: .text, depth: depth, afterEach: afterEach, into: write)
         }

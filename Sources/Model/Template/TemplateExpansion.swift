@@ -42,7 +42,7 @@ public struct TemplateExpansion: Sendable {
         costs[name] = cost
     }
 
-    /// Computes the cost of a variable after those of all that it refers to, with a stack of its own: a chain may be as long as the file.
+    /// Computes the cost of a variable after those of all that it refers to, with an explicit stack: a chain may be as long as the file.
     private mutating func measure(_ root: String, _ definitions: [String: [Template]]) {
         guard costs[root] == nil else { return }
         var open: Set<String> = [root]

@@ -25,7 +25,7 @@ public struct TemplateScope: Sendable {
     public var memo: TemplateMemo?
     /// Refuses a request that sends a value to an origin which may not receive it; nil where every origin may.
     public var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
-    /// What the texts of one request share; without one, each text has a budget of its own.
+    /// What the texts of one request share; without one, each text has a separate budget.
     var budget: TemplateBudget?
 
     /// A scope.

@@ -73,7 +73,7 @@ final class TransferSpec: Sendable {
         }
     }
 
-    /// Whether to send `Expect: 100-continue`, so that a large body is not sent in vain (RFC 9110 §10.1.1).
+    /// Whether to send `Expect: 100-continue`, so that a large body is not sent when the server refuses it (RFC 9110 §10.1.1).
     var asksBeforeBody: Bool {
         guard request.options.version != .http2, request.body != .none else { return false }
         return bodyLength.map { $0 > Self.largeBody } ?? true

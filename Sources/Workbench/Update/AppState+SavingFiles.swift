@@ -43,7 +43,7 @@ extension AppState {
         }
     }
 
-    /// Asks whether a file is to be written where one only writes on purpose (`Security.md` 6).
+    /// Asks whether to write a file to a protected location (`Security.md` 6).
     mutating func askToUseProtected(_ prompt: Prompt, _ reason: String) {
         ask("Write to a protected place?", about: prompt, reason) {
             .init(label: "Write there", detail: "a file of that name is replaced", choice: .overwrite(prompt))

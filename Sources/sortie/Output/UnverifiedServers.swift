@@ -1,6 +1,6 @@
 internal import Model
 
-/// Warns on stderr of servers whose certificates are not verified: anybody on the network can read and change what they send and receive.
+/// Warns on stderr of servers whose certificates are not verified: others on the network can read and change what is sent and received.
 enum UnverifiedServers {
     /// Warns of the servers of a request, and names the file or the option that says so.
     static func report(_ request: Request, of workspace: Workspace) {

@@ -56,7 +56,7 @@ struct CommandRequest {
         }
         if isURL { request.target = nil }
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
-        // Base64 hides nothing: whoever reads it has the password.
+        // Base64 is not encryption: it reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)

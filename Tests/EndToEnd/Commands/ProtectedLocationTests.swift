@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Protected places are used only with `--force`, whoever names them (`Security.md` 6).
+/// Protected locations are used only with `--force`, in options and in workspaces (`Security.md` 6).
 @Suite(.serialized)
 struct ProtectedLocationTests {
     private let sortie: Sortie

@@ -5,7 +5,7 @@ import Testing
 /// What a workspace may do on this machine before and after the user permits it (`Security.md`).
 @Suite(.serialized)
 struct WorkspaceTrustTests {
-    /// A workspace of somebody else, and a server that it sends to.
+    /// A workspace of another user, and a server that it sends to.
     private struct Trial {
         let server: ScriptedServer
         let sortie: Sortie

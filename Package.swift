@@ -3,14 +3,14 @@ import PackageDescription
 
 /// Resolves all symbols at the start and makes the tables of their addresses read-only then (full RELRO).
 ///
-/// Only programs have these flags: packages that depend on the library Networking cannot use targets with unsafe flags.
+/// Only programs have these flags: packages that depend on the library SortieNetworking cannot use targets with unsafe flags.
 let hardening: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])]
 
 let package = Package(
     name: "sortie",
     products: [
         .executable(name: "sortie", targets: ["sortie"]),
-        .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "SortieNetworking", targets: ["SortieNetworking"]),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
@@ -28,21 +28,26 @@ let package = Package(
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CTLS"),
 
-        .target(name: "Model"),
+        .target(name: "SortieBase"),
+        .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
+        .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
+        .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),
+        .target(name: "HistoryModel", dependencies: ["BodyViews", "SortieBase", "SortieHTTP", "WorkspaceModel"]),
         .target(
-            name: "Networking",
+            name: "SortieNetworking",
             dependencies: [
-                "Model", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
+                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(
             name: "Storage",
             dependencies: [
-                "Model", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Yams", package: "Yams"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
-        .target(name: "Workbench", dependencies: ["Model", "Terminal"]),
+        .target(
+            name: "Workbench", dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "WorkspaceModel"]),
         .target(
             name: "DemoServer",
             dependencies: [
@@ -52,22 +57,38 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "CLinux", "DemoServer", "Model", "Networking", "Storage", "Terminal", "Workbench",
+                "BodyViews", "CLinux", "DemoServer", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "Terminal",
+                "Workbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], linkerSettings: hardening),
 
         .target(name: "Support", path: "Tests/Support"),
         .testTarget(name: "SupportTests", dependencies: ["Support"]),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "Support"]),
-        .testTarget(name: "NetworkingTests", dependencies: ["Networking", "Model", "Support"]),
+        .testTarget(name: "SortieBaseTests", dependencies: ["SortieBase", "Support"]),
+        .testTarget(name: "SortieHTTPTests", dependencies: ["SortieBase", "SortieHTTP", "Support"]),
+        .testTarget(name: "WorkspaceModelTests", dependencies: ["BodyViews", "SortieBase", "SortieHTTP", "Support", "WorkspaceModel"]),
+        .testTarget(name: "BodyViewsTests", dependencies: ["BodyViews", "SortieBase", "SortieHTTP", "Support"]),
         .testTarget(
-            name: "StorageTests", dependencies: ["Storage", "Model", "Support", .product(name: "GRDB", package: "GRDB.swift")]),
+            name: "HistoryModelTests",
+            dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "WorkspaceModel"]),
+        .testTarget(
+            name: "SortieNetworkingTests", dependencies: ["SortieBase", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel"]),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: [
+                "HistoryModel", "SortieBase", "SortieHTTP", "Storage", "Support", "WorkspaceModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
-        .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
+        .testTarget(
+            name: "WorkbenchTests",
+            dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "Workbench", "WorkspaceModel"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
+        .testTarget(name: "sortieTests", dependencies: ["SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Model", "Networking", "Storage"], path: "Tests/Benchmarks",
+            name: "Benchmarks",
+            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "WorkspaceModel"], path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",

@@ -1,5 +1,7 @@
-public import Model
+public import BodyViews
+public import SortieHTTP
 public import Terminal
+public import WorkspaceModel
 
 /// An event: the only input of ``AppState/update(_:)``.
 public enum Action: Sendable {

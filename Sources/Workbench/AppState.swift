@@ -1,5 +1,8 @@
-public import Model
+internal import BodyViews
+internal import HistoryModel
+public import SortieHTTP
 public import Terminal
+public import WorkspaceModel
 
 /// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.
 ///

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A call of an endpoint and its state.
 struct Call: Sendable {

@@ -1,5 +1,3 @@
-internal import Model
-
 /// An event of a HAR capture.
 public enum CaptureUpdate: Hashable, Sendable {
     /// The file is open and has this number of entries.

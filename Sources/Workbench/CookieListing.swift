@@ -1,4 +1,4 @@
-public import Model
+public import SortieHTTP
 
 public import struct FoundationEssentials.Date
 

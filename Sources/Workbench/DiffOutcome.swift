@@ -1,4 +1,4 @@
-public import Model
+public import BodyViews
 
 /// The changes that saving an endpoint would make to its file.
 public enum DiffOutcome: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import WorkspaceModel
 
 /// An endpoint with unsaved changes.
 struct Draft: Hashable, Sendable {

@@ -1,4 +1,6 @@
-public import Model
+public import BodyViews
+public import SortieHTTP
+public import WorkspaceModel
 
 /// A side effect that ``AppState/update(_:)`` requests.
 ///

@@ -1,4 +1,4 @@
-public import Model
+public import WorkspaceModel
 
 /// The result of saving an endpoint.
 public enum EndpointSaveOutcome: Hashable, Sendable {

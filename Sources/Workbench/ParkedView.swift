@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A parked request on the runs tab: it waits for the network (S3.16).
 struct ParkedView: Hashable, Sendable {

@@ -1,4 +1,5 @@
-public import Model
+public import SortieHTTP
+public import WorkspaceModel
 
 /// An event of a run; ``finished(_:)`` or ``failedToStart(_:)`` is the last.
 public enum RunUpdate: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Networking
+internal import SortieNetworking
 
 @main
 enum Main {

@@ -1,6 +1,8 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Storage
+import WorkspaceModel
 
 /// A history of many exchanges: what it takes to keep them, and to find one again.
 struct HistoryBenchmark {

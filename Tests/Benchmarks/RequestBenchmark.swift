@@ -1,4 +1,4 @@
-import Networking
+import SortieNetworking
 
 /// Many small GETs through `Client`, a number of them in flight at any time.
 struct RequestBenchmark {

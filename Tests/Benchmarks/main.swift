@@ -1,5 +1,5 @@
 import Glibc
-import Networking
+import SortieNetworking
 
 // swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT]
 // swift run -c release Benchmarks history FOLDER [COUNT]

@@ -1,5 +1,5 @@
 import Foundation
-import Model
+import SortieHTTP
 import Storage
 import Support
 import Testing

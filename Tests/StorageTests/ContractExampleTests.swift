@@ -1,6 +1,7 @@
-import Model
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// The examples of the contract, literally but for `…`.
 @Suite struct ContractExampleTests {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Model
+import HistoryModel
 import Support
 import Testing
 

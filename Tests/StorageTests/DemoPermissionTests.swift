@@ -1,7 +1,7 @@
 import Foundation
-import Model
 import Storage
 import Testing
+import WorkspaceModel
 
 @Suite struct DemoPermissionTests {
     private static var demo: String {

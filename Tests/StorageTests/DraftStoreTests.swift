@@ -1,8 +1,9 @@
 import Foundation
-import Model
+import SortieHTTP
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 @Suite struct DraftStoreTests {
     private let folder: TemporaryFolder

@@ -1,5 +1,6 @@
-import Model
+import SortieHTTP
 import Testing
+import WorkspaceModel
 
 /// How the values of an endpoint's file are taken.
 @Suite struct EndpointReadingTests {

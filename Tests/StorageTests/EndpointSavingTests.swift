@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// Saving changes the bytes of what changed and no others.
 @Suite struct EndpointSavingTests {

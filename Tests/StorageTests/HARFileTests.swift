@@ -1,5 +1,6 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieBase
 import Storage
 import Support
 import Testing

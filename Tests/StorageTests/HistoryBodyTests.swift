@@ -1,5 +1,6 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Support
 import Testing
 

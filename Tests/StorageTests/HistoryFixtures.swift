@@ -1,7 +1,9 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Storage
 import Synchronization
+import WorkspaceModel
 
 /// A call as a client tells of it.
 func finishedCall(

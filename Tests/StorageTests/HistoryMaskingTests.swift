@@ -1,8 +1,10 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 /// No file of the history holds a secret.
 @Suite struct HistoryMaskingTests {

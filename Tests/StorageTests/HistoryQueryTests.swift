@@ -1,8 +1,10 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 /// Filters find what they say, in pages, whatever a person types.
 @Suite struct HistoryQueryTests {

@@ -1,8 +1,10 @@
 import Foundation
-import Model
+import HistoryModel
+import SortieHTTP
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 /// Every exchange is kept, and comes back as it was.
 @Suite struct HistoryStoreTests {

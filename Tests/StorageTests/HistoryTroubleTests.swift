@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import Model
+import HistoryModel
+import SortieHTTP
 import Support
 import Synchronization
 import Testing

@@ -1,6 +1,6 @@
-import Model
 import Storage
 import Testing
+import WorkspaceModel
 
 /// `~` in a path that was typed.
 @Suite struct HomeFolderTests {

@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import SortieBase
 import Storage
 import Testing
+import WorkspaceModel
 
 /// A file that is cut or damaged gives an endpoint or a problem, never a crash, and saving it never damages it further.
 @Suite struct HostileFileTests {

@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import SortieBase
 import Storage
 import Testing
+import WorkspaceModel
 
 @Suite struct OutsideLinkTests {
     /// A workspace, and a folder beside it that no workspace may read.

@@ -1,6 +1,8 @@
-import Model
+import SortieBase
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// Nested parameters, charsets, property lists and `answer:` of endpoint files, and that saving keeps them.
 @Suite struct ParameterReadingTests {

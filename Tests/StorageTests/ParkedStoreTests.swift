@@ -1,8 +1,9 @@
 import Foundation
-import Model
+import SortieHTTP
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 /// What waits for the network outlives the program, in one place at a time (S3.16).
 @Suite struct ParkedStoreTests {

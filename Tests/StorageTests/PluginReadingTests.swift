@@ -1,6 +1,7 @@
-import Model
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// `plugins:` of workspaces, services and endpoints.
 @Suite struct PluginReadingTests {

@@ -1,6 +1,7 @@
-import Model
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// What is wrong in a file is said with its line and column, and the rest loads.
 @Suite struct ProblemTests {

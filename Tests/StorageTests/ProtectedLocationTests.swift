@@ -1,7 +1,7 @@
 import Foundation
-import Model
 import Support
 import Testing
+import WorkspaceModel
 
 @testable import Storage
 

@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import SortieBase
 import Storage
 import Testing
+import WorkspaceModel
 
 /// What runs, expectations and captures may say, and what is said where they are wrong.
 @Suite struct RunReadingTests {

@@ -1,6 +1,7 @@
 import Foundation
-import Model
+import SortieHTTP
 import Testing
+import WorkspaceModel
 
 @testable import Storage
 

@@ -1,6 +1,8 @@
-import Model
+import SortieBase
+import SortieHTTP
 import Storage
 import Testing
+import WorkspaceModel
 
 /// `hosts:` of secrets in `workspace.yaml`.
 @Suite struct SecretHostReadingTests {

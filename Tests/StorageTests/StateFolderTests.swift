@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import HistoryModel
 import Support
 import Testing
+import WorkspaceModel
 
 @testable import Storage
 

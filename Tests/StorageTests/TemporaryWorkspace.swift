@@ -1,6 +1,7 @@
 import Foundation
-import Model
+import SortieBase
 import Storage
+import WorkspaceModel
 
 /// A workspace in a folder of its own that is removed with it.
 final class TemporaryWorkspace: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
-import Model
 import Storage
 import Support
 import Testing
+import WorkspaceModel
 
 /// Transfers that have not ended outlive the program, in one place at a time.
 @Suite struct TransferStoreTests {

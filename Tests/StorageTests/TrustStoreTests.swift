@@ -1,6 +1,6 @@
 import Foundation
-import Model
 import Testing
+import WorkspaceModel
 
 @testable import Storage
 

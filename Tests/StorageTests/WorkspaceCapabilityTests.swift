@@ -1,7 +1,7 @@
 import Foundation
-import Model
 import Storage
 import Testing
+import WorkspaceModel
 
 @Suite struct WorkspaceCapabilityTests {
     /// The sentences of everything that the files of a workspace ask for.

@@ -1,7 +1,8 @@
 import Foundation
-import Model
+import SortieBase
 import Storage
 import Testing
+import WorkspaceModel
 
 @Suite struct WorkspaceFolderTests {
     @Test func `the nearest folder upward with workspace.yaml is found`() throws {

@@ -1,5 +1,5 @@
 import Foundation
-import Model
+import SortieBase
 import Testing
 
 @testable import Storage

@@ -1,6 +1,7 @@
 import FoundationEssentials
-import Model
+import SortieHTTP
 import Terminal
+import WorkspaceModel
 
 @testable import Workbench
 

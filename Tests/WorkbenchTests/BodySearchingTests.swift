@@ -1,6 +1,8 @@
-import Model
+import BodyViews
+import SortieBase
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

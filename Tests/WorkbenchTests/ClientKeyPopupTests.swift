@@ -1,6 +1,6 @@
-import Model
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

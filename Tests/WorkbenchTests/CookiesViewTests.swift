@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Model
+import SortieHTTP
 import Terminal
 import Testing
 

@@ -1,6 +1,7 @@
-import Model
+import SortieHTTP
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

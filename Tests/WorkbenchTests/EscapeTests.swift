@@ -1,4 +1,3 @@
-import Model
 import Terminal
 import Testing
 

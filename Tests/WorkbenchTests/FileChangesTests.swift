@@ -1,6 +1,8 @@
-import Model
+import BodyViews
+import SortieHTTP
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

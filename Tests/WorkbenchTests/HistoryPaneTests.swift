@@ -1,5 +1,6 @@
 import FoundationEssentials
-import Model
+import HistoryModel
+import SortieHTTP
 import Terminal
 import Testing
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
-import Model
+import HistoryModel
+import SortieHTTP
 import Terminal
+import WorkspaceModel
 
 @testable import Workbench
 

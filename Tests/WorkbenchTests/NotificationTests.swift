@@ -1,4 +1,4 @@
-import Model
+import SortieBase
 import Terminal
 import Testing
 

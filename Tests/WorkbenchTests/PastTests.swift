@@ -1,7 +1,10 @@
+import BodyViews
 import FoundationEssentials
-import Model
+import HistoryModel
+import SortieHTTP
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

@@ -1,7 +1,8 @@
 import FoundationEssentials
-import Model
+import SortieHTTP
 import Terminal
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

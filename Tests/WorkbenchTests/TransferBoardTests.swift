@@ -1,5 +1,6 @@
-import Model
+import SortieHTTP
 import Testing
+import WorkspaceModel
 
 @testable import Workbench
 

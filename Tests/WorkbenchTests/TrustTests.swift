@@ -1,4 +1,4 @@
-import Model
+import SortieHTTP
 import Terminal
 import Testing
 

@@ -1,5 +1,5 @@
 public import Foundation
-public import Model
+public import SortieHTTP
 
 /// A file of cookies in the format of Netscape: read whole, replaced atomically, private to the user.
 public struct CookieFile: Sendable {

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Model
+public import SortieHTTP
 internal import Synchronization
 
 /// The cookies of a workspace's environment, kept so that the next program has them, and shared with others that run (S3.11).

@@ -1,5 +1,6 @@
 internal import Foundation
-public import Model
+internal import HistoryModel
+public import SortieBase
 
 /// Appends entries to an HTTP Archive 1.2 file.
 ///

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import Model
+internal import SortieHTTP
 internal import Synchronization
 
 /// Stores the bodies of the history as files, each named by the SHA-256 digest of its bytes, so that equal bodies are stored once.

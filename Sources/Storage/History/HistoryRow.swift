@@ -1,6 +1,8 @@
 internal import Foundation
 internal import GRDB
-public import Model
+public import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// One exchange, masked and split into columns, ready to be written.
 struct HistoryRow {

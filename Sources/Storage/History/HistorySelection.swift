@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 
 /// A filter as SQL: conditions on columns of `exchange`, and a full-text query.
 struct HistorySelection {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-public import Model
+public import HistoryModel
 internal import Synchronization
 
 extension HistoryStore {

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import GRDB
-public import Model
+public import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension HistoryStore {
     /// Returns a page of the list, newest first.

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Synchronization
 
 /// Writing, on the store's queue.

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-public import Model
+public import HistoryModel
+public import SortieHTTP
 internal import Synchronization
 
 /// Stores every exchange in `$XDG_STATE_HOME/sortie/history.sqlite`, with bodies as files beside it.

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Model
+internal import HistoryModel
 
 /// Search words as an FTS5 query.
 struct HistoryWords {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// A response without its body, as stored in the history.
 struct KeptAnswer: Codable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// An attempt, as stored in the history.
 struct KeptAttempt: Codable {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A request, as stored in the history: what was sent and the options that affect it, without trust settings and passwords.
 struct KeptRequest: Codable {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Model
 
 /// A file of logins by host, as `ftp(1)` and curl read it: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which is skipped.
 public struct NetrcFile: Sendable {

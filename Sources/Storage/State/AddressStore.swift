@@ -1,4 +1,4 @@
-public import Model
+public import SortieHTTP
 
 /// The addresses of names, kept so that the next program need not wait for the first answer (S3.12): `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///

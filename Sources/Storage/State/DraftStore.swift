@@ -1,4 +1,4 @@
-public import Model
+public import WorkspaceModel
 
 /// Unsaved edits of a workspace, so that a crash or a closed terminal loses nothing that was typed (`CONTRIBUTING.md`, rule 7).
 ///

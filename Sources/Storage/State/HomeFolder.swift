@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// The user's home folder.
 public enum HomeFolder {

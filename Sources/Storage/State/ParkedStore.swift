@@ -1,5 +1,5 @@
 internal import Foundation
-public import Model
+public import WorkspaceModel
 
 /// The requests of a workspace that wait for the network, kept so that neither the end of the program nor a crash loses one, or sends one twice (S3.16).
 ///

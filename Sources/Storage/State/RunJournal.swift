@@ -1,6 +1,7 @@
 internal import Foundation
-public import Model
+internal import SortieBase
 internal import Synchronization
+public import WorkspaceModel
 
 /// The file to which a run appends how far it is: a line for each step that ends, so that the work does not grow with the number of steps.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The text of a ``RunJournal``, version 1: JSON lines, of which the first names the run and its steps, and each further one tells the end of a step, the
 /// sending of one that may change something, or the end of the run.

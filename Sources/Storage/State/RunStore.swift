@@ -1,5 +1,5 @@
 internal import Foundation
-public import Model
+public import WorkspaceModel
 
 /// How far the runs of a workspace got, so that one that failed can go on where it failed after the program has ended, in whatever way.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// What a program keeps about one workspace, as a JSON file below `$XDG_STATE_HOME/sortie`: private to the user, replaced atomically.
 struct StateFile<Value: Codable> {

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// Where the program keeps its state (XDG Base Directory Specification).
 public enum StateFolder {

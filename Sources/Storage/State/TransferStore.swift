@@ -1,4 +1,4 @@
-public import Model
+public import WorkspaceModel
 
 /// The transfers of a workspace that have not ended, kept so that neither the end of the program nor a crash loses one.
 ///

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
-public import Model
+internal import SortieBase
+public import WorkspaceModel
 
 /// What the user permitted workspaces to do on this machine (`Security.md` 4).
 ///

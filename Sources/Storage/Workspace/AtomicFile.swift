@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// Writing a file so that a reader sees the old bytes or the new ones, never half of them.
 enum AtomicFile {

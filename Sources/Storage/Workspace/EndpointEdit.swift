@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// The new text of an endpoint's file: what did not change keeps its bytes.
 struct EndpointEdit {

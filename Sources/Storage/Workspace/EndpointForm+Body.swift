@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 extension EndpointForm {
     /// The body as `{kind: …}`, nil for none.

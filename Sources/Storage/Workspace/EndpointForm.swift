@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Renders an endpoint as the value of its file, in the forms that the file uses where there is a choice.
 struct EndpointForm {

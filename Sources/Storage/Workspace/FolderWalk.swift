@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Finds the files of a workspace in a stable order, without following a link in a circle.
 struct FolderWalk {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension NodeReader {
     /// The kinds of body, of which a file names one.

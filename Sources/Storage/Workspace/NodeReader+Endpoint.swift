@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension NodeReader {
     /// The keys of an endpoint's file in their canonical order.

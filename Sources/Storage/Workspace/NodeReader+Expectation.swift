@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// What an answer must be, what is taken from it, and how its pages are found.
 extension NodeReader {

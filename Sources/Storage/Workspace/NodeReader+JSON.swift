@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 extension NodeReader {
     /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers in their own digits.

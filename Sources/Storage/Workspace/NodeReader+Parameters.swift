@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension NodeReader {
     /// How nested parameters are written; nil where the file says nothing.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension NodeReader {
     /// The list under `plugins`: each entry a name, or a name with its options.

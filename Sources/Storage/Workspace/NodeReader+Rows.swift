@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 extension NodeReader {
     /// What a row of the long form may have.

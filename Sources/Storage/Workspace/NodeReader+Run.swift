@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 extension NodeReader {
     /// The keys of a run's file.

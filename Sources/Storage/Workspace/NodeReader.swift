@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Reads values out of the nodes of one file and collects what is wrong with them.
 struct NodeReader {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// A place that commands write to, or read from, only with `--force` (`Security.md` 6).
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Where a path leads when every symbolic link in it is followed (`realpath(3)`); nothing is opened.
 public enum RealPath {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Finds templates that no file gives a value to, and braces that are not closed.
 ///

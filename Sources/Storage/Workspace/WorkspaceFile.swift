@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Model
 
 /// Reading one file of a workspace.
 enum WorkspaceFile {

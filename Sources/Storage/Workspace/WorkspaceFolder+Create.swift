@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 extension WorkspaceFolder {
     /// Makes a workspace with one environment and no services in a folder that has none yet.

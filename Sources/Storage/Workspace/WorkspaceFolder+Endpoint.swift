@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// What saving needs to know of a single endpoint and its surroundings.
 extension WorkspaceFolder {

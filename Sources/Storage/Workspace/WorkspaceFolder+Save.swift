@@ -1,5 +1,6 @@
 internal import Foundation
-public import Model
+internal import SortieBase
+public import WorkspaceModel
 
 extension WorkspaceFolder {
     /// A body's text of more bytes than this goes into a file beside the endpoint's.

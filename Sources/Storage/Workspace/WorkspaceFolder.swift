@@ -1,5 +1,6 @@
 internal import Foundation
-public import Model
+public import SortieBase
+public import WorkspaceModel
 
 /// A workspace on disk: a folder with `workspace.yaml` and one file for each endpoint, service and run.
 public struct WorkspaceFolder: Sendable {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Reads all files of a workspace; one that is broken leaves the others alone.
 struct WorkspaceLoader {

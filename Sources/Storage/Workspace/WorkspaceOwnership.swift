@@ -1,5 +1,6 @@
 internal import Foundation
-public import Model
+public import SortieBase
+public import WorkspaceModel
 
 /// Whose workspace is found upward from a folder: one of another user is never opened by accident (`Security.md` 5).
 ///

@@ -1,6 +1,6 @@
 public import Dispatch
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Synchronization
 
 /// Reports when YAML files of a workspace are written, added, moved or removed by any program (inotify).

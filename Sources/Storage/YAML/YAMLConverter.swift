@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 internal import Yams
 
 /// Converts nodes of Yams to `YAMLNode`, and expands aliases within limits.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 internal import Yams
 
 /// A YAML file, parsed with limits against hostile files.

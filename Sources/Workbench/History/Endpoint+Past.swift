@@ -1,4 +1,6 @@
-public import Model
+internal import HistoryModel
+internal import SortieHTTP
+public import WorkspaceModel
 
 extension Endpoint {
     /// Creates an endpoint that sends the request of a past exchange.

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 public import struct FoundationEssentials.Date
 

@@ -1,4 +1,4 @@
-public import Model
+public import HistoryModel
 
 /// A request to the history.
 public enum HistoryRequest: Hashable, Sendable {

@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieBase
 
 /// A running row above the history.
 enum RunningRow: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import HistoryModel
 internal import Terminal
 
 internal import struct FoundationEssentials.Date

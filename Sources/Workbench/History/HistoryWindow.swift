@@ -1,4 +1,4 @@
-internal import Model
+internal import HistoryModel
 
 /// The loaded part of the history's list, newest first.
 struct HistoryWindow: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import HistoryModel
 
 /// What the response pane shows instead of the open endpoint's latest call: a past exchange, or a replay without an endpoint.
 struct PastView: Sendable {

@@ -1,4 +1,6 @@
-public import Model
+internal import HistoryModel
+public import SortieHTTP
+public import WorkspaceModel
 
 /// A summary of what a replay of an exchange would do.
 public struct ReplaySummary: Hashable, Sendable {

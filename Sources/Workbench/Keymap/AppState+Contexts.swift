@@ -1,4 +1,4 @@
-internal import Model
+internal import HistoryModel
 
 /// The contexts in which keys are interpreted.
 extension AppState {

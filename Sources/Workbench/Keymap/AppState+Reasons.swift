@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieBase
+internal import WorkspaceModel
 
 /// The reasons why commands are unavailable; nil for an available command. The footer omits unavailable commands, and shows the
 /// reason when their key is pressed; help shows it too.

@@ -1,5 +1,5 @@
-internal import Model
 internal import Terminal
+internal import WorkspaceModel
 
 extension Keymap {
     /// The bindings of every pane, and those that apply everywhere.

@@ -1,4 +1,4 @@
-internal import Model
+internal import WorkspaceModel
 
 /// The log, oldest item first: messages of the program, and calls with their details.
 struct Log: Hashable, Sendable {

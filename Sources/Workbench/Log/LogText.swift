@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// The log, or part of it, as text for a file or the clipboard.
 ///

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The log's record of a call: its head line and its parts.
 struct LoggedCall: Hashable, Sendable {

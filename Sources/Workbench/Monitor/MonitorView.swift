@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Model
+internal import SortieHTTP
 
 /// The state of the monitor tab.
 struct MonitorView: Hashable, Sendable {

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The footer: the current context and the available keys.
 extension AppState {

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieBase
 internal import Terminal
+internal import WorkspaceModel
 
 /// Asks for permission before a workspace runs, reads or sends anything on this machine (`Security.md` 3).
 extension AppState {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`Security.md` 3).
 struct PermissionState: Sendable {

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import HistoryModel
+internal import SortieHTTP
 internal import Terminal
 
 /// A comparison of two exchanges in a popup, with equal parts folded.

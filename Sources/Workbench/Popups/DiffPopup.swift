@@ -1,4 +1,5 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
 internal import Terminal
 
 /// The changes that saving an endpoint would make to its file, in a popup.

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The request that would be sent, in a popup.
 struct DryRunPopup: Hashable, Sendable {

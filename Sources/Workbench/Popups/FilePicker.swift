@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 internal import Terminal
 
 /// A popup to choose a file from a folder.

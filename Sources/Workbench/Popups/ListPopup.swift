@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieBase
 
 /// A list in a popup: choices, commands, keys or problems.
 struct ListPopup: Hashable, Sendable {

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The details of a transfer in a popup, which are updated while it is open.
 struct TransferPopup: Hashable, Sendable {

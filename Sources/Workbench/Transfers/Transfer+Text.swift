@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The state of a transfer as text.

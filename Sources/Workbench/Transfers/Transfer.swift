@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A download or upload on the transfers tab.
 struct Transfer: Sendable {

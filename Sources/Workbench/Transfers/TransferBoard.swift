@@ -1,4 +1,6 @@
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The queue of transfers, and the ended ones.
 ///

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 /// The folders that paths of downloads are relative to.
 public struct TransferFolders: Hashable, Sendable {

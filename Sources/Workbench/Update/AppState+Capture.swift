@@ -1,5 +1,3 @@
-internal import Model
-
 /// Recording exchanges in a HAR file (S3.3).
 extension AppState {
     static let captureWords = (masked: "masked", whole: "as they are")

@@ -1,5 +1,3 @@
-internal import Model
-
 /// Passphrases of client keys, which are passed on and never stored in the state.
 extension AppState {
     /// Queues the prompt for a passphrase, and shows a message when something else is open.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Simulated network conditions of a service, for testing a program's behaviour.
 extension AppState {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Changes of the workspace's files by other programs.
 extension AppState {

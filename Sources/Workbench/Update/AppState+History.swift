@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieBase
 internal import Terminal
 
 /// The history tab: requesting pages and handling results.

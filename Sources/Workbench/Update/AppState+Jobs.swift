@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Saving, editing in `$EDITOR`, copying, reloading and quitting.
 extension AppState {

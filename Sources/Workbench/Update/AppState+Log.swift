@@ -1,5 +1,7 @@
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The log tab: adding to the log, navigation, filter and search.
 ///

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieBase
 internal import Terminal
+internal import WorkspaceModel
 
 /// Navigation in panes and between them.
 extension AppState {

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A paged list: the first response with the items of further pages appended.
 struct PagedList: Sendable {

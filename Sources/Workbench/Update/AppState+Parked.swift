@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Parked requests, which wait for the network. They do not block later requests, and they are stored on the disk.
 extension AppState {

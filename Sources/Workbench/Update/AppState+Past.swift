@@ -1,4 +1,6 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Past exchanges in the response pane, as drafts and as new endpoints.
 extension AppState {

@@ -1,5 +1,7 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Popups: opening them, and the actions of their choices.
 extension AppState {

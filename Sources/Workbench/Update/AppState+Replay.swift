@@ -1,4 +1,6 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Replaying exchanges of the history.
 extension AppState {

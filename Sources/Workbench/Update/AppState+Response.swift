@@ -1,5 +1,9 @@
-internal import Model
+internal import BodyViews
+internal import HistoryModel
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Navigation and copying in the response pane.
 extension AppState {

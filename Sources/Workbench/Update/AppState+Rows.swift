@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieBase
 internal import Terminal
+internal import WorkspaceModel
 
 /// Editing the rows of the request pane in place.
 extension AppState {

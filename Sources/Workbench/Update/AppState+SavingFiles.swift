@@ -1,4 +1,3 @@
-internal import Model
 internal import Terminal
 
 /// Files named by the user: a body, the log, cookies.

@@ -1,4 +1,5 @@
-internal import Model
+internal import BodyViews
+internal import SortieBase
 internal import Terminal
 
 /// Search (keys `/`, `n` and `N`).

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Sending requests and handling their events.
 extension AppState {

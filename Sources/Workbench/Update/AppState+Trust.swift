@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// The certificates of an untrusted server.
 extension AppState {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// Formatting of numbers and durations.
 enum NumberText {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieBase
 internal import Storage
+internal import WorkspaceModel
 
 /// `sortie check`: every problem of a workspace, one a line.
 struct CheckCommand: AsyncParsableCommand {

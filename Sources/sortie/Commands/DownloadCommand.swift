@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 
 /// `sortie download`: a file that arrives whole or goes on later.

@@ -1,5 +1,7 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// `sortie list`: services, endpoints, runs.
 struct ListCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Storage
 
 /// `sortie [WORKSPACE]`: the workbench.

@@ -1,8 +1,9 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieHTTP
+internal import SortieNetworking
 internal import Storage
+internal import WorkspaceModel
 
 /// `sortie run`: a batch or a chain of the workspace.
 struct RunCommand: AsyncParsableCommand {

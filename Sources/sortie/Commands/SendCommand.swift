@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 
 /// `sortie send`: one request, from a script.

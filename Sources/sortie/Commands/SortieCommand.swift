@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Networking
+internal import SortieNetworking
 
 /// The command line; without a subcommand it opens the workbench.
 struct SortieCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Storage
+internal import WorkspaceModel
 
 /// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
 struct TrustCommand: AsyncParsableCommand {

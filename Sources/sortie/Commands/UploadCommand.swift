@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
+internal import WorkspaceModel
 
 /// `sortie upload`: files that are sent from the disk as they are, with what the server took of them.
 struct UploadCommand: AsyncParsableCommand {

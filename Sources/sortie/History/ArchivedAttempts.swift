@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
 
 /// The attempts in an HTTP archive that Sortie wrote.
 struct ArchivedAttempts {

@@ -1,5 +1,6 @@
+internal import BodyViews
 internal import Foundation
-internal import Model
+internal import HistoryModel
 
 /// Prints a comparison as lines of text: `-` for what only the left exchange has, `+` for what only the right one has.
 struct ComparisonReport {

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import HistoryModel
+internal import SortieBase
 
 extension ExchangeComparison {
     /// The comparison as JSON, for `history diff --json`.

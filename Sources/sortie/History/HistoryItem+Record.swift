@@ -1,4 +1,6 @@
-internal import Model
+internal import HistoryModel
+internal import SortieBase
+internal import SortieHTTP
 
 extension HistoryItem {
     /// The exchange as JSON, for `history list --json`.

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
+internal import WorkspaceModel
 
 /// Passes ended calls to the history, asynchronously to the calls.
 final class HistoryRecorder: Sendable {

@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Terminal
 
 /// Exchanges as lines: in columns that fit the terminal, or with full texts separated by tabs when the output is no terminal.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 
 /// Formatting of times in the history commands.
 enum HistoryTime {

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 
 extension PastExchange {
     /// The attempts for an HTTP archive: the last with what it sent and received, the earlier ones with what is known of them.

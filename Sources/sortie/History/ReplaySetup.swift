@@ -1,5 +1,7 @@
 internal import Foundation
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Rebuilds requests of the history, for the command and the workbench.
 struct ReplaySetup: Sendable {

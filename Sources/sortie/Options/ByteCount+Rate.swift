@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 extension ByteCount {
     /// Reads the value of `--limit-rate`.

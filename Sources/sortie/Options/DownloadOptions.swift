@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieHTTP
 internal import Storage
 
 /// Where a download goes, and how.

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// What `-H` says of a header field.
 enum HeaderOption {

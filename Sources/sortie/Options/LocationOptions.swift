@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieHTTP
 internal import Storage
 
 /// Whether protected places may be used (`Security.md` 6).

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 /// The value of `-F`, in the notation of curl: `NAME=VALUE`, `NAME=@FILE` or `NAME=<FILE`, then `;type=…` and `;filename=…`.
 ///

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
+internal import WorkspaceModel
 
 /// What is sent: the options of `send` that change an endpoint or make one.
 struct RequestPartOptions: ParsableArguments {

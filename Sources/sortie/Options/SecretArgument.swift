@@ -1,6 +1,5 @@
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 

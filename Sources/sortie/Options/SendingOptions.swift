@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieHTTP
 
 /// How it is sent.
 struct SendingOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieHTTP
 
 /// Whom to trust and how to show who asks.
 struct TrustOptions: ParsableArguments {

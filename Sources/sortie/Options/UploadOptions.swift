@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieBase
 
 /// How files are sent.
 struct UploadOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Which workspace, which environment, which variables.
 struct WorkspaceOptions: ParsableArguments {

@@ -1,4 +1,5 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
 internal import Terminal
 
 /// An answer on stdout: its body as it is for a program, harmless for a person's terminal.

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Storage
 
 /// Writes a body of any size to a file, all of it or nothing (`CONTRIBUTING.md`, rule 8).

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// The lines that `-v` prints about a call.
 struct CallLines {

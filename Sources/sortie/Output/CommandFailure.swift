@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Storage
 
 /// Why a command ends with another status than 0: one line on stderr, then a hint where one helps.

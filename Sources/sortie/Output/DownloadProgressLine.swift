@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// Tells on stderr what happens during a download: decisions with `-v`, and for a person a line with a bar.
 final class DownloadProgressLine {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// Tells what came of a download, and ends the command as the contract says.
 struct DownloadReport {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Tells what would be sent on stdout; what would stand in its way ends the command as it would end the call.
 struct DryRunResult {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Synchronization
 
 /// The redaction of what a command prints, which learns the values of secrets while templates put them somewhere.

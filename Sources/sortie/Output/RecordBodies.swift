@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Foundation
-internal import Model
+internal import SortieHTTP
 
 /// Decides where the bodies of the responses are that a command prints as JSON records: in the records, or in files that these name.
 ///

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// Tells on stderr what happens while a request runs: decisions with `-v`, and a line of progress for a person.
 final class SendReporter {

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Delivers what came of a request: to stdout, to a file, as a record; and ends the command as the contract says.
 struct SendResult {

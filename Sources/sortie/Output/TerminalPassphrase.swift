@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import Networking
+internal import SortieNetworking
 internal import Synchronization
 
 /// Asks on the terminal for the passphrase of a client key, without showing what is typed.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 internal import Terminal
 
 /// How far a transfer is, in either direction.

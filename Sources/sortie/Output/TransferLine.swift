@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Model
 internal import Terminal
 
 /// The line on stderr that shows a person how far something is; nobody else sees it.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Warns on stderr of servers whose certificates are not verified: others on the network can read and change what is sent and received.
 enum UnverifiedServers {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Synchronization
 
 /// Tells on stderr what happens while files are sent: decisions with `-v`, and for a person a line with a bar for all of them together.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Hides what the steps of a run capture, as the values of secrets are hidden.
 struct CapturedSecrets: Sendable {

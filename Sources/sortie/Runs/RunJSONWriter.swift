@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Writes the record of `run --json` to stdout while the run goes on, so that no step stays in memory once it is written.
 ///

@@ -1,7 +1,8 @@
 internal import Dispatch
-internal import Model
+internal import SortieHTTP
 internal import Storage
 internal import Synchronization
+internal import WorkspaceModel
 
 /// Keeps how far a run is, each step before the next one is sent, on a queue of its own: a slow disk holds up the run and nothing else.
 final class RunKeeper: Sendable {

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Tells how a run goes: a line for each step that ends, and for a person a line of progress on stderr.
 struct RunReporter {
@@ -40,7 +41,7 @@ struct RunReporter {
     }
 
     /// Takes note of what arrives.
-    mutating func progressed(_ index: Int, _ progress: Model.Progress) {
+    mutating func progressed(_ index: Int, _ progress: SortieHTTP.Progress) {
         received[index] = progress.received
         showProgress()
     }

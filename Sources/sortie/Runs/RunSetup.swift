@@ -1,6 +1,6 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
+internal import WorkspaceModel
 
 /// A run of a workspace, ready to be started: by the command and by the workbench alike.
 struct RunSetup: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// A request of an upload.
 struct UploadItem: Sendable {

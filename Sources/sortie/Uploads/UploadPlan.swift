@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
+internal import WorkspaceModel
 
 /// The requests of `sortie upload`: one for each file, or one for all files.
 struct UploadPlan {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// Prints the result of an upload request as `send` does, and a confirmation on a terminal.
 struct UploadResult {

@@ -1,5 +1,4 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 
 /// Sends the requests of an upload concurrently.
 ///

@@ -1,4 +1,4 @@
-internal import Networking
+internal import SortieNetworking
 internal import Synchronization
 internal import Workbench
 

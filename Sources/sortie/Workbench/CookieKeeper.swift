@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 internal import Workbench

@@ -1,5 +1,5 @@
-internal import Model
 internal import Storage
+internal import WorkspaceModel
 
 /// Stores unsaved edits on disk, so that a crash does not lose them.
 enum DraftKeeper {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Workbench
 
 /// The user's editor, which has the terminal while it runs.

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 /// The way in which an editor takes a position in a file.
 enum EditorPlace: Hashable {

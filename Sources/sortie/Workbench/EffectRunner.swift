@@ -1,9 +1,10 @@
 internal import Dispatch
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 internal import Workbench
+internal import WorkspaceModel
 
 internal import struct Foundation.Date
 

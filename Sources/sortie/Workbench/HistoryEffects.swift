@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieNetworking
 internal import Storage
 internal import Workbench
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
 internal import Synchronization
 internal import Workbench
 

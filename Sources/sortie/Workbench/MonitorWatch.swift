@@ -1,4 +1,4 @@
-internal import Networking
+internal import SortieNetworking
 internal import Workbench
 
 /// Posts the statistics of the client while they change, at most four times a second.

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 internal import Workbench
+internal import WorkspaceModel
 
 /// Stores the requests of the workbench that wait for the network, so that the next session sends them (S3.16).
 ///

@@ -1,7 +1,8 @@
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieHTTP
 internal import Storage
 internal import Workbench
+internal import WorkspaceModel
 
 internal import struct Foundation.Date
 

@@ -1,8 +1,8 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 internal import Workbench
+internal import WorkspaceModel
 
 /// The runs of the workbench.
 final class RunEffects: Sendable {

@@ -1,9 +1,9 @@
 internal import Dispatch
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 internal import Workbench
+internal import WorkspaceModel
 
 /// The downloads of the workbench.
 final class TransferEffects: Sendable {

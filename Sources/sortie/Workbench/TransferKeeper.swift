@@ -1,6 +1,6 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
+internal import WorkspaceModel
 
 /// Stores the transfers that have not ended, so that the next session offers them.
 enum TransferKeeper {

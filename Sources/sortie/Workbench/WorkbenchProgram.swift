@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Glibc
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 internal import Terminal
 internal import Workbench
+internal import WorkspaceModel
 
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.
 struct WorkbenchProgram {

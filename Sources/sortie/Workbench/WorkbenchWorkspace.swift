@@ -1,6 +1,8 @@
-internal import Model
+internal import BodyViews
+internal import SortieBase
 internal import Storage
 internal import Workbench
+internal import WorkspaceModel
 
 /// The workspace of the workbench: its files, with the variables of the command line taking precedence.
 struct WorkbenchWorkspace: Sendable {

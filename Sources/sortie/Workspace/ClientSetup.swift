@@ -1,5 +1,5 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
+internal import WorkspaceModel
 
 extension Client.Configuration {
     /// A client for the requests of a workspace: limits, envelopes, plugins and encryption as its files say.

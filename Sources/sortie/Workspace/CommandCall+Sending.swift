@@ -1,5 +1,4 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 
 /// Sending and downloading, each as its command and a replay do it.
 extension CommandCall {

@@ -1,5 +1,5 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
+internal import WorkspaceModel
 
 /// What `send`, `download` and `upload` begin with and end with: the request, its cookies, and the client that knows its workspace.
 struct CommandCall {

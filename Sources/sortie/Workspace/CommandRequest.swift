@@ -1,6 +1,6 @@
-internal import Model
-internal import Networking
+internal import SortieHTTP
 internal import Storage
+internal import WorkspaceModel
 
 /// The request that a command is about: an endpoint of the workspace or a URL, with what the command line says of it.
 struct CommandRequest {

@@ -1,5 +1,4 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 
 internal import struct Foundation.Date

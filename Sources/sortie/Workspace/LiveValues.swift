@@ -1,6 +1,7 @@
 internal import Foundation
-internal import Model
+internal import SortieHTTP
 internal import Storage
+internal import WorkspaceModel
 
 /// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
 struct LiveValues: Sendable {

@@ -1,6 +1,6 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Synchronization
+internal import WorkspaceModel
 
 /// What plugins look up while calls run: texts with templates, tokens, and the endpoint that gives a new one.
 ///

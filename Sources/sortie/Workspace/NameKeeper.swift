@@ -1,5 +1,4 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
 internal import Storage
 
 /// Keeps the addresses of names in the cache folder, for the workbench and the commands.

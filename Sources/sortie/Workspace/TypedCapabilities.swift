@@ -1,6 +1,6 @@
-internal import Model
 internal import Storage
 internal import Synchronization
+internal import WorkspaceModel
 
 /// What the user typed into an endpoint and into variables asks for, beside what the files ask for; found when it is first needed.
 final class TypedCapabilities: Sendable {

@@ -1,5 +1,5 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
+internal import WorkspaceModel
 
 /// The client of a workspace: the one place where its files become channels, plugins and encryption, for the workbench and the commands.
 final class WorkspaceClient: Sendable {

@@ -1,7 +1,9 @@
 internal import Foundation
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Storage
 internal import Synchronization
+internal import WorkspaceModel
 
 /// What a workspace may do on this machine while one program runs (`Security.md` 3 and 4).
 ///

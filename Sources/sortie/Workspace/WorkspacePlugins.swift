@@ -1,5 +1,5 @@
-internal import Model
-internal import Networking
+internal import SortieNetworking
+internal import WorkspaceModel
 
 /// Makes plugins and encryptors of what the files of a workspace name (S0.25, S0.28).
 struct WorkspacePlugins {

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import Model
+internal import SortieBase
 internal import Storage
+internal import WorkspaceModel
 
 /// Finds and reads the workspace that a command is about.
 enum WorkspaceSource {

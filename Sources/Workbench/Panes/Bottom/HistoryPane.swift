@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Terminal
 
 internal import struct FoundationEssentials.Date

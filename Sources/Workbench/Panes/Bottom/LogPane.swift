@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The log tab: the newest line at the bottom, with the parts of a call folded below its head line.

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// A position in the log: an item and a row of it, 0 for its head.

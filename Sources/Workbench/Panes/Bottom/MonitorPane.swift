@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The monitor tab: the statistics of all services, servers and addresses, and the events that moved requests between them (S3.3).

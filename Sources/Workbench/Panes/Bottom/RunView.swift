@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// A run as shown on the runs tab.
 struct RunView: Sendable {

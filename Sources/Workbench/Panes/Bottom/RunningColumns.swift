@@ -1,5 +1,7 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Lays out the running rows above the history: elapsed time, progress, rate, and the key that stops them.
 struct RunningColumns {

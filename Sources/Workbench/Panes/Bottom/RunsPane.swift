@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.
 extension AppState {

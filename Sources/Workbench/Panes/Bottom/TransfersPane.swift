@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
 
 /// A row of the transfers tab.

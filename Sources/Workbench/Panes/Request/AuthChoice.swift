@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 
 /// The authentication schemes that the user can choose.
 enum AuthChoice: String, Hashable, Sendable, CaseIterable {

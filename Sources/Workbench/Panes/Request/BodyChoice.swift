@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieBase
+internal import WorkspaceModel
 
 /// The kinds of body that the user can choose.
 enum BodyChoice: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,6 @@
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Edits of an endpoint by rows. An index that does not exist changes nothing.
 extension Endpoint {

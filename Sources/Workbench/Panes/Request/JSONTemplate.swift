@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieBase
 
 /// JSON with `{{templates}}`, each of which replaces a value or a part of a string.
 enum JSONTemplate {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The inherited values of an endpoint's options, and their sources.
 struct OptionDefaults: Hashable, Sendable {

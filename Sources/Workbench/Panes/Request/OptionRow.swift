@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The rows of the Options tab, in order.
 enum OptionRow: String, Hashable, Sendable, CaseIterable {

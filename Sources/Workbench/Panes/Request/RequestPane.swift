@@ -1,5 +1,7 @@
-internal import Model
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The request pane: the request line, the tabs, and the rows of the shown tab.
 extension AppState {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The values of an endpoint's templates, as far as they are known before sending.
 struct RequestPreview {

@@ -1,5 +1,3 @@
-internal import Model
-
 /// A row on a tab of the request pane.
 struct RequestRow: Hashable, Sendable {
     /// The kind of row, which determines the available edits.

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Builds the rows of an endpoint for the request pane.
 struct RequestRows {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The state of the request pane for an endpoint.
 struct RequestState: Hashable, Sendable {

@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
 
 /// The Body tab. Only the visible rows are computed, so the size of the body does not matter.

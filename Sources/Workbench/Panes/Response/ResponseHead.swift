@@ -1,5 +1,7 @@
-internal import Model
+internal import BodyViews
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The lines above a body: progress, errors and notices.
 extension AppState {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The response tabs that are lists.

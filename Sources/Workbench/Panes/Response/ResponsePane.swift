@@ -1,4 +1,6 @@
-internal import Model
+internal import BodyViews
+internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
 
 /// The response pane: the status in the title, then the shown tab.

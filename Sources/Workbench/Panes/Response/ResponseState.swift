@@ -1,4 +1,4 @@
-internal import Model
+internal import BodyViews
 
 /// The state of the response pane for an endpoint.
 struct ResponseState: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The Timing tab: a waterfall of the phases, then the facts about the connection and the sizes.

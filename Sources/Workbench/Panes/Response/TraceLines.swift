@@ -1,4 +1,4 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
 
 /// The Trace tab: the attempts with their results, and the decisions in order with their times and reasons.

@@ -1,5 +1,6 @@
-internal import Model
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// The services pane: the tree of services, endpoints and runs.
 extension AppState {

@@ -1,4 +1,5 @@
-internal import Model
+internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A row of the tree.
 struct TreeRow: Hashable, Sendable {

@@ -1,5 +1,7 @@
 internal import ArgumentParser
-internal import Model
+internal import BodyViews
+internal import HistoryModel
+internal import SortieBase
 internal import Storage
 
 /// `sortie history diff`: what differs between two exchanges.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieNetworking
 internal import Storage
 
 /// `sortie history export`: exchanges as a file that other tools open.

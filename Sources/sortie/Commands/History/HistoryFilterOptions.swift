@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
+internal import HistoryModel
 
 /// Which exchanges of the history a command is about.
 struct HistoryFilterOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Storage
 
 /// `sortie history list`: what was sent, the newest first.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Model
+internal import HistoryModel
 internal import Storage
 
 /// Exchanges that a command changes.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Model
+internal import HistoryModel
+internal import SortieBase
 internal import Storage
 
 /// `sortie history prune`: forgets what is old.

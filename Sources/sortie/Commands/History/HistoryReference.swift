@@ -1,4 +1,5 @@
-internal import Model
+internal import HistoryModel
+internal import SortieHTTP
 internal import Storage
 
 /// An exchange that a command names: by its number, its id, or `last`.

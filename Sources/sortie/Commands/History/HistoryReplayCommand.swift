@@ -1,7 +1,8 @@
 internal import ArgumentParser
-internal import Model
-internal import Networking
+internal import HistoryModel
+internal import SortieHTTP
 internal import Storage
+internal import WorkspaceModel
 
 /// `sortie history replay`: an exchange of the history, sent once more as it was.
 struct HistoryReplayCommand: AsyncParsableCommand {

@@ -1,0 +1,106 @@
+public import SortieBase
+
+/// The difference between two bodies: lines in the order of a unified diff, with unchanged ranges folded.
+public struct BodyComparison: Hashable, Sendable {
+    /// The method of comparison.
+    public enum Form: String, Hashable, Sendable, CaseIterable {
+        /// As JSON values: the order of keys, whitespace, and the spelling of numbers and strings make no difference.
+        case json
+        /// By lines; the notes mention different line endings.
+        case text
+        /// By bytes.
+        case bytes
+        /// By size, because one of the bodies is missing.
+        case size
+    }
+
+    /// One line.
+    public struct Line: Hashable, Sendable {
+        /// The kind of a line.
+        public enum Kind: Hashable, Sendable {
+            /// The line is in both bodies.
+            case same
+            /// The line is in the left body only.
+            case removed
+            /// The line is in the right body only.
+            case added
+            /// The line is ignored because of a rule; it is in one body or in both.
+            case ignored
+            /// The given number of lines are in both bodies and not shown.
+            case folded(Int)
+        }
+
+        /// The kind of the line.
+        public var kind: Kind
+        /// The text with its indentation, which may contain control characters of the body; empty for a folded range.
+        public var text: String
+        /// The path in the JSON value; for an array item at different indices, the path on its own side.
+        public var path: JSONPath?
+        /// The line number on the left, from 1; nil for JSON, and for a line that is missing there.
+        public var leftNumber: Int?
+        /// The line number on the right, from 1; nil for JSON, and for a line that is missing there.
+        public var rightNumber: Int?
+
+        /// Creates a line.
+        public init(_ kind: Kind, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
+            self.kind = kind
+            self.text = text
+            self.path = path
+            self.leftNumber = leftNumber
+            self.rightNumber = rightNumber
+        }
+    }
+
+    /// One difference of a JSON value.
+    public struct Change: Hashable, Sendable {
+        /// The path of the value on the left, or on the right when it is only there.
+        public var path: JSONPath
+        /// The value on the left; nil where there is none.
+        public var left: JSONValue?
+        /// The value on the right; nil where there is none.
+        public var right: JSONValue?
+
+        /// Creates a difference.
+        public init(path: JSONPath, left: JSONValue?, right: JSONValue?) {
+            self.path = path
+            self.left = left
+            self.right = right
+        }
+    }
+
+    /// The method of comparison.
+    public var form: Form
+    /// Whether the bodies differ, apart from ignored values.
+    public var isDifferent: Bool
+    /// Whether a difference cannot be determined because one of the bodies is missing.
+    public var isUnknown: Bool
+    /// The lines of the diff; empty without a difference, and where the notes are complete.
+    public var lines: [Line]
+    /// The differences in the order of the left value; only for JSON, and at most ``changeLimit``.
+    public var changes: [Change]
+    /// The number of removed lines.
+    public var removedCount: Int
+    /// The number of added lines.
+    public var addedCount: Int
+    /// Notes for the user, as sentences: a body that was not stored, different line endings, where to find the rest.
+    public var notes: [String]
+
+    /// The maximum number of differences in ``changes``.
+    public static let changeLimit = 1000
+    /// The maximum number of lines of a diff; further differences are only counted.
+    public static let lineLimit = 20_000
+    /// The number of unchanged lines shown before and after a difference.
+    public static let context = 3
+
+    /// Creates a comparison, by default one without a difference.
+    public init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
+        self.form = form
+        self.isDifferent = isDifferent
+        self.isUnknown = isUnknown
+        self.lines = lines
+        changes = []
+        removedCount = 0
+        addedCount = 0
+        self.notes = notes
+    }
+}

@@ -1,0 +1,238 @@
+public import SortieBase
+public import SortieHTTP
+
+/// The state of a pane that shows a body of any size: the bytes, their kind, and an index of rows that grows in steps.
+///
+/// ```swift
+/// var view = BodyView.make(bytes: bytes, contentType: "application/json", isFinal: false)   // first rows are there at once
+/// while view.canAdvance { view.advance(budget: 8 << 20) }                                   // in the background
+/// view.grow(to: moreBytes, isFinal: true)                                                   // more has arrived
+/// let rows = view.rows(top..<top + height, marking: search)
+/// ```
+/// It is a value, so a background task can advance a copy and return it. Copies share the memory of the index.
+public struct BodyView: Sendable {
+    /// The display modes of a body.
+    public enum Mode: String, Hashable, Sendable, CaseIterable {
+        /// Formatted for reading: JSON with one member per row.
+        case pretty
+        /// The original text.
+        case raw
+        /// Sixteen bytes per row.
+        case hex
+    }
+
+    /// The number of bytes that `make`, `grow` and `show` scan at once: enough for any screen, without a noticeable delay.
+    public static let firstBudget = 64 << 10
+
+    /// The displayed bytes.
+    public private(set) var bytes: BodyBytes
+
+    /// The kind of the body, from the content type and the first 4 KiB.
+    public private(set) var kind: BodyKind
+
+    /// The current display mode.
+    public private(set) var mode: Mode
+
+    /// Whether the body is complete.
+    public private(set) var isFinal: Bool
+
+    /// Why a body declared as JSON is shown raw.
+    public private(set) var problem: BodyProblem?
+
+    private let contentType: ContentType
+    private(set) var encoding: TextEncoding
+    /// The body in UTF-8, where the layouts do not support its encoding.
+    private var decoded: DecodedText?
+    private var decoding = DecodedText.Snapshot()
+    private var layouts: [Mode: any BodyLayout] = [:]
+
+    /// Creates a view with its first rows; `isFinal` states that no more bytes will arrive.
+    public static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
+        var view = BodyView(bytes: bytes, contentType: ContentType(contentType), isFinal: isFinal)
+        view.advance(budget: firstBudget)
+        return view
+    }
+
+    private init(bytes: BodyBytes, contentType: ContentType, isFinal: Bool) {
+        self.bytes = bytes
+        self.contentType = contentType
+        self.isFinal = isFinal
+        (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
+        mode = Self.firstMode(kind)
+        prepare()
+    }
+
+    /// Restarts with the kind and encoding that ``BodyKind/detect(_:_:isFinal:)`` found.
+    private mutating func prepare() {
+        decoded = nil
+        decoding = DecodedText.Snapshot()
+        let isForeign = if case .other = encoding { true } else { kind == .json && encoding != .utf8 }
+        if isForeign, kind != .binary, bytes.count <= DecodedText.sizeLimit {
+            decoded = DecodedText(encoding, skipping: encoding.lengthOfMark(in: bytes))
+        }
+        if case .other = encoding, decoded == nil { kind = kind == .empty ? .empty : .binary }
+        mode = Self.firstMode(kind)
+        if mode == .pretty, encoding != .utf8, decoded == nil { mode = .raw }
+        layouts = [mode: newLayout(mode)]
+    }
+
+    /// The bytes that the layout of the mode displays: those of the body, or of its text in UTF-8.
+    var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
+
+    /// The encoding of ``shown``; the hexadecimal view shows the original bytes.
+    var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
+
+    /// Whether ``shown`` is complete.
+    private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
+
+    /// Adds bytes of the same body: `newBytes` must begin with the bytes displayed so far.
+    public mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
+        let wasUndecided = bytes.count < BodyKind.sniffedBytes && !self.isFinal
+        bytes = newBytes
+        self.isFinal = isFinal
+        if wasUndecided {
+            let (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
+            if kind != self.kind || encoding != self.encoding {
+                self.kind = kind
+                self.encoding = encoding
+                problem = nil
+                prepare()
+            }
+        }
+        advance(budget: Self.firstBudget)
+    }
+
+    /// Whether the index does not cover all bytes yet.
+    public var canAdvance: Bool {
+        guard !layout.isComplete else { return false }
+        return layout.examined < shown.count || isFinal || (decoded != nil && mode != .hex && decoding.seen < bytes.count)
+    }
+
+    /// Continues the index by about `budget` bytes; where the body is not valid JSON, the mode becomes raw.
+    public mutating func advance(budget: Int) {
+        guard canAdvance else { return }
+        if let decoded, mode != .hex {
+            decoding = decoded.advance(over: bytes, to: decoding.seen + max(budget, BodyRow.byteLimit), isFinal: isFinal)
+        }
+        let (bytes, isFinal) = (shown, isShownFinal)
+        var layout = layouts.removeValue(forKey: mode) ?? newLayout(mode)
+        layout.advance(over: bytes, budget: budget, isFinal: isFinal)
+        if mode == .pretty, let found = layout.problem {
+            problem = found
+            mode = .raw
+            layout = layouts[.raw] ?? newLayout(.raw)
+            layout.advance(over: bytes, budget: budget, isFinal: isFinal)
+        }
+        layouts[mode] = layout
+    }
+
+    /// The number of known rows; the last one may still grow while the body arrives.
+    public var rowCount: Int { layout.rowCount }
+
+    /// Whether every row is known.
+    public var isComplete: Bool { layout.isComplete }
+
+    /// The part of the bytes that the index covers, from 0 to 1.
+    public var progress: Double {
+        let covered = decoded == nil || mode == .hex ? layout.examined : decoding.seen
+        return bytes.isEmpty ? 1 : Double(min(covered, bytes.count)) / Double(bytes.count)
+    }
+
+    /// The memory of the indexes, in bytes.
+    public var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
+
+    /// The modes available for these bytes, best first.
+    public var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
+
+    /// Selects another mode and shows its first rows; ignores a mode that is not in `modes`.
+    public mutating func show(_ newMode: Mode) {
+        guard modes.contains(newMode), newMode != mode else { return }
+        mode = newMode
+        if layouts[mode] == nil { layouts[mode] = newLayout(mode) }
+        advance(budget: Self.firstBudget)
+    }
+
+    /// The rows of a range, clamped to the known ones; matches of a search are separate spans with a flag, as is the selected match at `current`.
+    public func rows(_ range: Range<Int>, marking search: BodySearch? = nil, current: Range<Int>? = nil) -> [BodyRow] {
+        let rows = layout.rows(range, of: shown, marking: [])
+        guard let search, let first = rows.first, let last = rows.last else { return rows }
+        let shownRange = first.sourceRange.lowerBound..<last.sourceRange.upperBound
+        var marks = matches(of: search, touching: shownRange).map { BodyMark($0) }
+        if let current, current.overlaps(shownRange) {
+            marks.removeAll { $0.range.overlaps(current) }
+            marks.insert(BodyMark(current, isCurrent: true), at: marks.firstIndex { $0.range.lowerBound > current.lowerBound } ?? marks.count)
+        }
+        return marks.isEmpty ? rows : layout.rows(range, of: shown, marking: marks)
+    }
+
+    /// The row that shows a byte; nil when the index has not reached it.
+    public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
+
+    /// The bytes to search, which include a part that is not decoded for display yet.
+    var searchedBytes: BodyBytes {
+        let text = mode == .hex ? nil : decoded?.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
+        return text ?? shown
+    }
+
+    /// A sentence to show above the body when it is not displayed in its declared format; nil otherwise.
+    public var notice: String? {
+        if let problem { return problem.description }
+        if mode != .hex, decoding.invalidSequences > 0 {
+            let count = decoding.invalidSequences == 1 ? "1 sequence of bytes is" : "\(decoding.invalidSequences) sequences of bytes are"
+            return "\(count) not valid \(encoding.name): shown as \u{FFFD}; the hexadecimal view has the bytes"
+        }
+        if case .other(let charset) = encoding, decoded == nil, !bytes.isEmpty {
+            return bytes.count > DecodedText.sizeLimit
+                ? "a body in \(charset.name) of more than \(ByteCount(DecodedText.sizeLimit).text) is shown as hex"
+                : "this machine cannot convert from \(charset.name); install the gconv modules of its C library"
+        }
+        return contentType.notice(kind: kind, encoding: encoding)
+    }
+
+    /// The available bytes as text, in any mode; decoded at once, so only for bodies of limited size.
+    public var wholeText: String {
+        if let decoded {
+            let text = decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
+            return text.string(in: 0..<text.count)
+        }
+        return bytes.withUnsafeBytes { encoding.decode(UnsafeRawBufferPointer(rebasing: $0[encoding.lengthOfMark(in: bytes)...])) }
+    }
+
+    /// The number of bytes that the index of the mode covers.
+    var examined: Int { layout.examined }
+
+    var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
+
+    private func newLayout(_ mode: Mode) -> any BodyLayout {
+        switch mode {
+        case .pretty: JSONLayout(allowsManyValues: contentType.isJSONLines)
+        case .raw: LineLayout(encoding: decoded == nil ? encoding : .utf8, markup: kind == .xml || kind == .html)
+        case .hex: HexLayout()
+        }
+    }
+
+    private var hasPretty: Bool { kind == .json && (encoding == .utf8 || decoded != nil) }
+
+    private static func firstMode(_ kind: BodyKind) -> Mode {
+        switch kind {
+        case .binary: .hex
+        case .json: .pretty
+        case .xml, .html, .text, .empty: .raw
+        }
+    }
+}
+
+extension BodyView: Hashable {
+    /// Whether both show the same memory in the same mode and know the same rows.
+    public static func == (left: BodyView, right: BodyView) -> Bool {
+        left.bytes == right.bytes && left.kind == right.kind && left.mode == right.mode && left.isFinal == right.isFinal
+            && left.problem == right.problem && left.rowCount == right.rowCount && left.isComplete == right.isComplete
+    }
+
+    /// Hashes the memory and the mode.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+        hasher.combine(mode)
+        hasher.combine(rowCount)
+    }
+}

@@ -1,0 +1,80 @@
+public import SortieBase
+
+/// A layout with sixteen bytes per row: the offset, hexadecimal digits in two groups, and characters.
+///
+/// It needs no index.
+public struct HexLayout: BodyLayout {
+    /// The number of bytes in a row.
+    public static let bytesPerRow = 16
+
+    /// The number of known bytes.
+    public private(set) var examined = 0
+    /// Whether the length is final.
+    public private(set) var isComplete = false
+
+    /// Creates a layout without bytes.
+    public init() {}
+
+    /// The number of known rows.
+    public var rowCount: Int { (examined + Self.bytesPerRow - 1) / Self.bytesPerRow }
+    /// Always nil, because any bytes can be shown.
+    public var problem: BodyProblem? { nil }
+    /// Always 0, because there is no index.
+    public var memoryUse: Int { 0 }
+
+    /// Records the number of bytes; ignores the budget.
+    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+        examined = bytes.count
+        isComplete = isFinal
+    }
+
+    /// The row that shows a byte.
+    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+        offset >= 0 && offset < examined ? offset / Self.bytesPerRow : nil
+    }
+
+    /// The rows of a range.
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
+        let digits = max(8, String(max(0, examined - 1), radix: 16).count)
+        return range.clamped(to: 0..<rowCount).map { row in
+            let start = row * Self.bytesPerRow
+            let source = start..<min(start + Self.bytesPerRow, min(examined, bytes.count))
+            return Self.row(bytes.bytes(in: source), at: source, digits: digits, number: row + 1, marks: marks)
+        }
+    }
+
+    private static func row(
+        _ bytes: [UInt8], at source: Range<Int>, digits: Int, number: Int, marks: [BodyMark]
+    ) -> BodyRow {
+        var spans = [BodySpan(hex(source.lowerBound, digits: digits) + "  ", .hexOffset)]
+        var characters: [BodySpan] = []
+        for (index, byte) in bytes.enumerated() {
+            let offset = source.lowerBound + index
+            let mark = marks.first { $0.range.contains(offset) }
+            let gapMark = mark.flatMap { $0.range.contains(offset + 1) ? $0 : nil }
+            spans.add(hex(Int(byte), digits: 2), .hexByte, mark)
+            if index + 1 < bytes.count { spans.add(index == 7 ? "  " : " ", .hexByte, gapMark) }
+            characters.add(byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : ".", .hexASCII, mark)
+        }
+        let missing = bytesPerRow - bytes.count
+        spans.add(String(repeating: " ", count: missing * 3 + (bytes.count <= 8 ? 1 : 0) + 2), .hexByte)
+        return BodyRow(spans: spans + characters, sourceRange: source, number: number)
+    }
+
+    private static func hex(_ value: Int, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension [BodySpan] {
+    /// Adds text to the last span when that has the same meaning, else as a new span.
+    mutating func add(_ text: String, _ kind: BodySpan.Kind, _ mark: BodyMark? = nil) {
+        let span = BodySpan(text, kind, isMatch: mark != nil, isCurrent: mark?.isCurrent == true)
+        if let last, last.kind == kind, last.isMatch == span.isMatch, last.isCurrent == span.isCurrent {
+            self[count - 1].text += text
+        } else {
+            append(span)
+        }
+    }
+}

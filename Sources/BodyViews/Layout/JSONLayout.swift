@@ -1,0 +1,86 @@
+public import SortieBase
+internal import SortieHTTP
+
+/// JSON formatted with one member or element per row and two spaces per level, and validated strictly (RFC 8259).
+///
+/// Every token is shown exactly as in the source; `{}` and `[]` stay on one row. A problem ends the scan.
+public struct JSONLayout: BodyLayout {
+    private var tokenizer: JSONTokenizer
+    private(set) var index = JSONRowIndex()
+
+    /// The number of bytes that the scan has covered.
+    public private(set) var examined = 0
+    /// Whether every row is known, or a problem was found.
+    public private(set) var isComplete = false
+    /// The syntax error; nil without one.
+    public private(set) var problem: BodyProblem?
+
+    /// Creates an empty layout; `allowsManyValues` permits one value per line (application/x-ndjson).
+    public init(allowsManyValues: Bool = false) {
+        tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
+    }
+
+    /// The number of known rows, including an unfinished last one.
+    public var rowCount: Int { index.rows }
+    /// The memory of the checkpoints, in bytes.
+    public var memoryUse: Int { index.memoryUse }
+
+    /// Continues the scan.
+    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+        guard !isComplete else { return }
+        let limit = min(bytes.count, examined + max(budget, 64))
+        let isEnd = isFinal && limit == bytes.count
+        bytes.withUnsafeBytes { buffer in
+            do throws(JSONFault) {
+                try tokenizer.advance(over: buffer, limit: limit, isEnd: isEnd, into: &index)
+                isComplete = isEnd
+            } catch {
+                problem = BodyProblem(error, buffer, tokenizer)
+                isComplete = true
+            }
+        }
+        examined = limit
+    }
+
+    /// The rows of a range.
+    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
+        let range = range.clamped(to: 0..<rowCount)
+        guard !range.isEmpty else { return [] }
+        let start = index.checkpoints.last { $0.row <= range.lowerBound }
+        return bytes.withUnsafeBytes { buffer in
+            var drawing = JSONRowDrawing(buffer, range: range, from: start, marks: marks)
+            if let open = walk(buffer, from: start, into: &drawing) { drawing.token(open.kind, open.range) }
+            drawing.finish()
+            return drawing.rows
+        }
+    }
+
+    /// The row that shows a byte.
+    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+        guard offset >= 0, offset < examined, rowCount > 0 else { return nil }
+        let start = index.checkpoints.last { $0.offset <= offset }
+        var locator = JSONRowLocator(offset: offset, next: start?.row ?? 0)
+        bytes.withUnsafeBytes { _ = walk($0, from: start, into: &locator) }
+        return locator.found ?? 0
+    }
+
+    /// Tokenizes the scanned bytes again, from a checkpoint, until the sink stops; returns the unfinished token at the end, if there is one.
+    func walk(
+        _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONRowSink
+    ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
+        var walker = JSONTokenizer(allowsManyValues: tokenizer.allowsManyValues)
+        do throws(JSONFault) {
+            if let start {
+                walker.resume(at: start)
+                if walker.isInToken { try walker.beginRow(depth: start.stack.depth, continues: true, &sink) }
+            }
+            try walker.advance(over: buffer, limit: min(tokenizer.offset, buffer.count), isEnd: false, into: &sink)
+        } catch {
+            // The sink stopped the tokenizer; the bytes that the scan has accepted contain no error.
+            return nil
+        }
+        guard walker.isInToken else { return nil }
+        let kind: BodySpan.Kind = walker.phase == .key ? .key : walker.phase == .string ? .string : .number
+        return (kind, walker.partStart..<walker.offset)
+    }
+}

@@ -1,0 +1,75 @@
+public import BodyViews
+internal import SortieBase
+internal import SortieHTTP
+
+extension ExchangeComparison {
+    /// Compares two exchanges.
+    ///
+    /// The time is bounded, but large bodies are read, so do not call this on the drawing thread.
+    public init(left: PastExchange, right: PastExchange, ignoring rules: CompareRules = .standard) {
+        self.left = left.item
+        self.right = right.item
+        facts = Self.facts(left, right, rules)
+        body = BodyComparison(ComparedBody(answerOf: left), ComparedBody(answerOf: right), ignoring: rules.paths)
+        // Where the bodies are compared, their length adds nothing. Where no body arrived (HEAD), it is the only information.
+        let areBodiesCompared = [left, right].allSatisfy { $0.missingBody != nil || $0.exchange.response?.body.isEmpty == false }
+        headers = HeaderDifference.all(left.exchange.response?.headers ?? [], right.exchange.response?.headers ?? []) { name in
+            rules.counts(header: name) && !(areBodiesCompared && HeaderField(name, "").isNamed("Content-Length"))
+        }
+        request = RequestPart(
+            facts: [
+                Fact("Method", left.item.method.rawValue, right.item.method.rawValue), Fact("URL", left.item.url, right.item.url),
+                Fact("Environment", left.item.environment, right.item.environment),
+            ],
+            headers: HeaderDifference.all(left.exchange.sentHeaders, right.exchange.sentHeaders) { _ in false },
+            body: BodyComparison(ComparedBody(requestOf: left), ComparedBody(requestOf: right)))
+    }
+
+    private static func facts(_ left: PastExchange, _ right: PastExchange, _ rules: CompareRules) -> [Fact] {
+        var facts = [Fact("Status", status(left), status(right), isDifferent: verdict(left) != verdict(right), counts: rules.comparesStatus)]
+        facts.append(time("Time", left.exchange.duration, right.exchange.duration))
+        facts += times(left.exchange.timing, right.exchange.timing)
+        facts.append(Fact("Attempts", String(left.item.attempts), String(right.item.attempts)))
+        facts.append(size("Body", left.item.receivedBytes, right.item.receivedBytes))
+        facts.append(size("On the wire", left.exchange.response?.wireBytes, right.exchange.response?.wireBytes))
+        facts.append(Fact("Address", left.exchange.response?.remoteAddress, right.exchange.response?.remoteAddress))
+        facts.append(Fact("HTTP version", left.exchange.response?.httpVersion, right.exchange.response?.httpVersion))
+        facts.append(Fact("From the cache", left.exchange.response.map(isFromCache), right.exchange.response.map(isFromCache)))
+        return facts.filter { $0.left != nil || $0.right != nil }
+    }
+
+    /// The status for display, such as `200 OK`, or the error.
+    private static func status(_ past: PastExchange) -> String {
+        guard past.item.outcome == .answered, let response = past.exchange.response else {
+            return past.item.error.map { "\(past.item.outcome.rawValue): \($0)" } ?? past.item.outcome.rawValue
+        }
+        return response.reason.isEmpty ? String(response.status) : "\(response.status) \(response.reason)"
+    }
+
+    /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).
+    private static func verdict(_ past: PastExchange) -> [String] {
+        [past.item.outcome.rawValue, past.item.status.map { String($0) } ?? "", past.item.error ?? ""]
+    }
+
+    private static func isFromCache(_ response: Response) -> String { response.isFromCache ? "yes" : "no" }
+
+    /// The steps that took place on either side, in order, with their durations.
+    private static func times(_ left: Timing, _ right: Timing) -> [Fact] {
+        let (leftPhases, rightPhases) = (left.phases, right.phases)
+        let names = Timing.phaseNames.filter { name in (leftPhases + rightPhases).contains { $0.name == name } }
+        return names.map { name in
+            time(name, leftPhases.first { $0.name == name }?.duration, rightPhases.first { $0.name == name }?.duration)
+        }
+    }
+
+    private static func time(_ name: String, _ left: Double?, _ right: Double?) -> Fact {
+        Fact(name, left.map { TimeSpan($0).text }, right.map { TimeSpan($0).text }, isDifferent: left != right)
+    }
+
+    private static func size(_ name: String, _ left: Int64?, _ right: Int64?) -> Fact {
+        let texts = (left.map { ByteCount($0).text }, right.map { ByteCount($0).text })
+        // Two different sizes with the same rounded text are shown in bytes.
+        guard texts.0 == texts.1, let left, let right, left != right else { return Fact(name, texts.0, texts.1, isDifferent: left != right) }
+        return Fact(name, "\(left) B", "\(right) B")
+    }
+}

@@ -1,0 +1,227 @@
+internal import FoundationEssentials
+internal import SortieBase
+public import SortieHTTP
+
+extension HAR {
+    /// The entry of one attempt.
+    ///
+    /// - Parameters:
+    ///   - redaction: what is masked, also in bodies of text.
+    ///   - bodyLimit: the most bytes of each body.
+    public static func entry(_ hop: RecordedHop, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> JSONValue {
+        HAREntry(hop: hop, redaction: redaction.learning(from: hop), bodyLimit: bodyLimit).value
+    }
+}
+
+/// One entry while it is made.
+private struct HAREntry {
+    let hop: RecordedHop
+    let redaction: Redaction
+    let bodyLimit: Int
+
+    var value: JSONValue {
+        let (time, timings) = timings
+        var members: [JSONValue.Member] = [
+            .init("startedDateTime", .string(started)), .init("time", milliseconds(time)), .init("request", request),
+            .init("response", response), .init("cache", [:]), .init("timings", timings),
+        ]
+        if let address = hop.address { members.append(.init("serverIPAddress", .string(address))) }
+        if let port = hop.localPort { members.append(.init("connection", .string(String(port)))) }
+        members.append(.init("_call", .string(hop.call.description)))
+        members.append(.init("_attempt", .integer(hop.attempt)))
+        if let target = hop.request.target { members.append(.init("_endpoint", .string(target))) }
+        if let error = hop.error { members.append(.init("_error", redaction.masked(error).record)) }
+        if let conditions = hop.conditions { members.append(.init("comment", .string("the network was made worse on purpose: \(conditions)"))) }
+        return .object(members)
+    }
+
+    // MARK: Time
+
+    /// When the waiting began, of which the timings tell.
+    private var started: String {
+        let seconds = hop.startedAt.timeIntervalSince1970 - (hop.queued ?? 0) - (hop.lookup ?? 0)
+        let total = Int64((seconds * 1000).rounded())
+        let text = CalendarTime(secondsSince1970: Double(total / 1000)).iso8601
+        let digits = String(total % 1000)
+        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+    }
+
+    /// The whole time and its parts; what did not happen is -1, and the time of TLS is part of that of connecting, as the format has it.
+    private var timings: (Double, JSONValue) {
+        let timing = hop.timing
+        let isNew = !hop.isConnectionReused && timing.connect > 0
+        let connected = isNew ? max(timing.connect, timing.tls) : 0
+        let sent = max(connected, timing.requestStart)
+        // Without a response all the time after sending was spent waiting for one.
+        let answered = max(sent, timing.firstByte > 0 ? timing.firstByte : timing.total)
+        let parts = [
+            hop.queued, hop.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
+        ]
+        let names = ["blocked", "dns", "connect", "send", "wait", "receive"]
+        var members = zip(names, parts).map { JSONValue.Member($0, $1.map(milliseconds) ?? .number("-1")) }
+        members.insert(.init("ssl", isNew && timing.tls > timing.connect ? milliseconds(timing.tls - timing.connect) : .number("-1")), at: 3)
+        return (parts.compactMap(\.self).reduce(0, +), .object(members))
+    }
+
+    private func milliseconds(_ seconds: Double) -> JSONValue {
+        .number(seconds.isFinite ? String((seconds * 1_000_000).rounded() / 1000) : "0")
+    }
+
+    // MARK: Request
+
+    private var version: String { hop.response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
+
+    private var request: JSONValue {
+        let url = hop.request.url
+        var members: [JSONValue.Member] = [
+            .init("method", .string(hop.request.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
+            .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(hop.sentHeaders)),
+            .init("queryString", pairs(ParameterPair.pairs(of: url.query ?? ""))), .init("headersSize", .number("-1")),
+            .init("bodySize", .integer(hop.sentBodyBytes)),
+        ]
+        if let postData { members.append(.init("postData", postData)) }
+        return .object(members)
+    }
+
+    private func fields(_ headers: Headers) -> JSONValue {
+        .array(redaction.masked(headers).fields.map { ["name": .string($0.name), "value": .string($0.value)] })
+    }
+
+    private func pairs(_ pairs: [ParameterPair]) -> JSONValue {
+        .array(pairs.map { redaction.masked($0) }.map { ["name": .string($0.name), "value": .string($0.value ?? "")] })
+    }
+
+    private func cookieValue(_ value: some StringProtocol, of header: String) -> JSONValue {
+        .string(redaction.isSecret(header) ? HeaderField.mask : redaction.masked(String(value)))
+    }
+
+    private var sentCookies: [JSONValue] {
+        hop.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
+            let parts = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return ["name": .string(String(parts.first ?? "")), "value": cookieValue(parts.count > 1 ? parts[1] : "", of: "Cookie")]
+        }
+    }
+
+    private var postData: JSONValue? {
+        let type = hop.sentHeaders["Content-Type"] ?? hop.request.body.contentType ?? MediaType.octetStream
+        switch hop.request.body {
+        case .none: return nil
+        case .bytes(let bytes, _):
+            var members: [JSONValue.Member] = [.init("mimeType", .string(type))]
+            if MediaType(type)?.essence == "application/x-www-form-urlencoded" {
+                members.append(.init("params", pairs(ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true))))
+            }
+            return .object(members + text(of: BodyBytes(bytes), contentType: type, encodingName: "_encoding"))
+        case .file(let path, _):
+            return ["mimeType": .string(type), "text": "", "comment": .string("the file \(redaction.masked(path)) was sent")]
+        case .multipart(let parts):
+            return ["mimeType": .string(type), "params": .array(parts.map(part)), "text": ""]
+        }
+    }
+
+    private func part(_ part: RequestBody.Part) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("name", .string(redaction.masked(part.name)))]
+        switch part.content {
+        case .bytes(let bytes):
+            let isSecret = redaction.isSecretPath(part.name)
+            members +=
+                isSecret
+                ? [.init("value", .string(HeaderField.mask))]
+                : text(of: BodyBytes(bytes), contentType: part.contentType ?? "text/plain", name: "value", encodingName: "_encoding")
+        case .file(let path):
+            members.append(.init("fileName", .string(redaction.masked(part.fileName ?? FilePath.name(of: path)))))
+            members.append(.init("comment", .string("the file \(redaction.masked(path)) was sent")))
+        }
+        if let type = part.contentType { members.append(.init("contentType", .string(type))) }
+        return .object(members)
+    }
+
+    /// A body as text, in Base64 where it is none; masked as the history masks it, before it is decoded.
+    private func text(of body: BodyBytes, contentType: String?, name: String = "text", encodingName: String) -> [JSONValue.Member] {
+        let isCut = body.count > bodyLimit
+        let masked = redaction.maskedStart(of: body, count: bodyLimit, contentType: contentType)
+        var bytes = masked
+        // A character that the limit divides is left out as a whole.
+        if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
+        var members: [JSONValue.Member]
+        var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
+        if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
+            // The mask has no place in many charsets, and the text is decoded anyway.
+            members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
+            comments.append("decoded from \(decoded.charset)")
+        } else if let text = String(validating: bytes, as: UTF8.self) {
+            members = [.init(name, .string(text))]
+        } else if Self.isText(contentType) {
+            // In Base64 a reader would not see a secret in it.
+            let text = String(String.UnicodeScalarView(body.prefix(bodyLimit).map { Unicode.Scalar($0) }))
+            members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
+            comments.append("not UTF-8: a character for each byte")
+        } else {
+            members = [.init(name, .string(Data(masked).base64EncodedString())), .init(encodingName, "base64")]
+        }
+        if !comments.isEmpty { members.append(.init("comment", .string(comments.joined(separator: "; ")))) }
+        return members
+    }
+
+    private static func isText(_ contentType: String?) -> Bool {
+        let type = ContentType(contentType)
+        switch type.kind {
+        case .json, .html, .xml, .text: return true
+        default: return ["application/x-www-form-urlencoded", "application/javascript"].contains(type.mediaType)
+        }
+    }
+
+    // MARK: Response
+
+    private var response: JSONValue {
+        guard let response = hop.response else {
+            // The format has no word for an answer that never came; browsers write this.
+            return [
+                "status": .number("0"), "statusText": "", "httpVersion": "unknown", "cookies": .array([]), "headers": .array([]),
+                "content": ["size": .number("0"), "mimeType": "x-unknown"], "redirectURL": "", "headersSize": .number("-1"),
+                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no answer"),
+            ]
+        }
+        return [
+            "status": .integer(response.status), "statusText": .string(redaction.masked(response.reason)), "httpVersion": .string(version),
+            "cookies": .array(response.headers.values(of: "Set-Cookie").compactMap(setCookie)), "headers": fields(response.headers),
+            "content": content(of: response), "redirectURL": .string(redaction.maskedURL(response.headers["Location"] ?? "")),
+            "headersSize": .number("-1"), "bodySize": .integer(response.wireBytes),
+        ]
+    }
+
+    private func content(of response: Response) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("size", .integer(response.body.count)), .init("mimeType", .string(response.contentType ?? "x-unknown")),
+        ]
+        if response.headers.contains("Content-Encoding"), Int64(response.body.count) > response.wireBytes {
+            members.insert(.init("compression", .integer(Int64(response.body.count) - response.wireBytes)), at: 1)
+        }
+        if hop.isBodyElsewhere {
+            members[0].value = .integer(response.wireBytes)
+            members.append(.init("comment", "the body went to a file"))
+        } else if response.body.isEmpty, response.wireBytes > 0 {
+            members.append(.init("comment", "the body of this answer was not kept"))
+        } else {
+            members += text(of: response.body, contentType: response.contentType, encodingName: "encoding")
+        }
+        return .object(members)
+    }
+
+    private func setCookie(_ field: String) -> JSONValue? {
+        let cookie: SetCookie
+        do throws(CookieRefusal) { cookie = try SetCookie(parsing: field) } catch { return nil }
+        var members: [JSONValue.Member] = [
+            .init("name", .string(cookie.name)), .init("value", cookieValue(cookie.value, of: "Set-Cookie")),
+        ]
+        if let path = cookie.path { members.append(.init("path", .string(path))) }
+        if let domain = cookie.domain { members.append(.init("domain", .string(domain))) }
+        if let expires = cookie.expires {
+            members.append(.init("expires", .string(CalendarTime(secondsSince1970: expires.timeIntervalSince1970).iso8601)))
+        }
+        members.append(.init("httpOnly", .bool(cookie.isHTTPOnly)))
+        members.append(.init("secure", .bool(cookie.isSecure)))
+        if let sameSite = cookie.sameSite { members.append(.init("sameSite", .string(sameSite.rawValue))) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,75 @@
+public import SortieHTTP
+internal import WorkspaceModel
+
+extension Exchange {
+    /// The exchange as it may be kept: no header, parameter, error or cookie of it tells a secret, and the body of the request neither.
+    ///
+    /// The body of the answer stays as it is, because it may be of any size: who writes it masks it on the way, with
+    /// ``Redaction/mask(_:contentType:into:)``.
+    public func masked(by redaction: Redaction) -> Exchange {
+        guard !redaction.isOff else { return self }
+        var result = self
+        result.request = request.masked(by: redaction, contentType: sentHeaders["Content-Type"])
+        result.sentHeaders = redaction.masked(sentHeaders)
+        result.response = response?.masked(by: redaction)
+        result.attempts = attempts.map { $0.masked(by: redaction) }
+        result.value = value.map { redaction.masked($0) }
+        result.error = error.map { redaction.masked($0) }
+        return result
+    }
+}
+
+extension Request {
+    /// The request as it may be kept.
+    fileprivate func masked(by redaction: Redaction, contentType: String?) -> Request {
+        var result = self
+        result.url = url.masked(by: redaction)
+        result.otherServers = otherServers.map { $0.masked(by: redaction) }
+        result.headers = redaction.masked(headers)
+        result.body = body.masked(by: redaction, contentType: headers["Content-Type"] ?? body.contentType ?? contentType)
+        result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
+        result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
+        result.origin = origin?.masked(by: redaction)
+        result.secrets = RequestSecrets()
+        return result
+    }
+}
+
+extension Response {
+    /// The answer as it may be kept, its body as it is.
+    fileprivate func masked(by redaction: Redaction) -> Response {
+        var result = self
+        result.reason = redaction.masked(reason)
+        result.headers = redaction.masked(headers)
+        result.trailers = redaction.masked(trailers)
+        result.truncation = truncation.map { redaction.masked($0) }
+        return result
+    }
+}
+
+extension Attempt {
+    /// The attempt as it may be kept.
+    fileprivate func masked(by redaction: Redaction) -> Attempt {
+        var result = self
+        result.url = url.masked(by: redaction)
+        result.error = error.map { redaction.masked($0) }
+        result.sentCookies = sentCookies.map { $0.masked }
+        result.setCookies = setCookies.map { verdict in
+            var verdict = verdict
+            verdict.name = redaction.masked(verdict.name)
+            verdict.cookie = verdict.cookie?.masked
+            if case .refused(let reason) = verdict.outcome { verdict.outcome = .refused(redaction.masked(reason)) }
+            return verdict
+        }
+        return result
+    }
+}
+
+extension Cookie {
+    /// The cookie without its value.
+    fileprivate var masked: Cookie {
+        var cookie = self
+        if !value.isEmpty { cookie.value = HeaderField.mask }
+        return cookie
+    }
+}

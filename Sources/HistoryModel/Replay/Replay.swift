@@ -1,0 +1,192 @@
+internal import SortieBase
+public import SortieHTTP
+public import WorkspaceModel
+
+/// Rebuilds a request of the history so that it can be sent again, byte for byte.
+///
+/// The stored request contains masks in place of secrets. A second request is built from the same sources: the endpoint as it was sent, the recorded
+/// values of its templates, and the current secrets. Wherever a masked part of the stored request equals the masked part of the new one, the new part
+/// is used. All parts without masks are taken from the stored request, regardless of the current files of the workspace.
+public struct Replay {
+    /// The stored exchange.
+    public let past: PastExchange
+    /// Header fields that the user sets for the replay; they replace stored ones of the same name.
+    public var given: [HeaderField] = []
+    /// The current workspace in the environment of the original request.
+    public let plan: RequestPlan
+    /// Creates the live scope of an endpoint under a plan.
+    public let scope: (Endpoint, RequestPlan) -> TemplateScope
+    /// Returns what is masked, including the secrets that the scope has resolved so far.
+    public let redaction: () -> Redaction
+    /// Returns the current size and time of a file; nil where it cannot be read.
+    public let file: (String) -> PastExchange.SentFile?
+
+    /// Creates a replay.
+    public init(
+        _ past: PastExchange, plan: RequestPlan, scope: @escaping (Endpoint, RequestPlan) -> TemplateScope, redaction: @escaping () -> Redaction,
+        file: @escaping (String) -> PastExchange.SentFile?
+    ) {
+        self.past = past
+        self.plan = plan
+        self.scope = scope
+        self.redaction = redaction
+        self.file = file
+    }
+
+    /// The request, with its differences from the original.
+    public func planned() -> ReplayPlan {
+        let kept = past.exchange.request
+        let (sources, problems) = sources()
+        var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
+        secrets.names.formUnion(plan.workspace.redact)
+        var result = ReplayPlan(base(kept, sources.first, secrets))
+        var filling = ReplayFilling(sources: sources, redaction: redaction())
+        result.request.url = filling.url(kept.url)
+        result.request.headers = filling.headers(headers(of: kept))
+        result.request.body = filling.body(
+            kept.body, contentType: kept.headers["Content-Type"] ?? kept.body.contentType ?? past.exchange.sentHeaders["Content-Type"])
+        result.fresh = filling.filled
+        result.missing = filling.missing
+        lookAtDigest(&result)
+        // Without a service, tokens, signatures, trust and proxies are unknown. Otherwise a problem only explains missing parts.
+        if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
+        lookAtPlace(kept, sources, &result)
+        if let proxy = kept.options.proxy, result.request.options.proxy == nil {
+            result.changed.append("it went through the proxy \(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port), and does not now")
+        }
+        if let reason = past.missingRequestBody { result.missing.append("its body is not there: \(reason)") }
+        look(at: past.sentFiles, &result)
+        result.fresh += addedOnTheWay(result.request)
+        return result
+    }
+
+    /// The requests built from the endpoint as it was sent, and from the endpoint that the workspace contains now.
+    private func sources() -> (requests: [Request], problems: [String]) {
+        let kept = past.exchange.request
+        let now = kept.target.flatMap { self.plan.workspace.endpoint($0) }
+        var endpoints: [Endpoint] = []
+        if var then = kept.origin?.endpoint {
+            // A mask inside Base64 would not be recognised.
+            if then.auth.isMasked { then.auth = now?.auth ?? .inherit }
+            endpoints.append(then)
+        }
+        if let now, !endpoints.contains(now) { endpoints.append(now) }
+        var plan = plan
+        plan.literals.merge(kept.origin?.variables ?? [:]) { given, _ in given }
+        var requests: [Request] = []
+        var problems: [String] = []
+        for endpoint in endpoints {
+            var scope = scope(endpoint, plan)
+            let (recorded, live) = (RecordedBuiltins(kept.origin?.builtins ?? [:]), scope.builtin)
+            scope.builtin = { name, argument throws(TemplateError) in
+                if let value = recorded.next(name, argument) { return value }
+                return try live(name, argument)
+            }
+            do throws(Problem) { requests.append(try plan.request(for: endpoint, in: scope)) } catch {
+                if !problems.contains(error.message) { problems.append(error.message) }
+            }
+        }
+        return (requests, problems)
+    }
+
+    /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
+    private func base(_ kept: Request, _ source: Request?, _ secrets: RequestSecrets) -> Request {
+        var request = kept
+        // What was stored has masks in the places of secrets: those of now come from what makes the request anew.
+        request.secrets = secrets
+        request.service = source?.service
+        request.serverGeneration = nil
+        // Only the original server is used, because another server of the ring would make it another request.
+        request.otherServers = []
+        let old = kept.options
+        var options = source?.options ?? old
+        options.version = old.version
+        options.maximumRedirects = old.maximumRedirects
+        options.decompresses = old.decompresses
+        options.usesCookies = old.usesCookies
+        options.isReadyMade = old.isReadyMade
+        options.isAnonymous = old.isAnonymous
+        // The original addresses are part of the request.
+        options.addresses = old.addresses
+        options.removedFields = old.removedFields
+        options.resolution.hosts.merge(old.resolution.hosts) { _, old in old }
+        options.unixSocket = old.unixSocket
+        // The login of a proxy is the current one; a proxy that is no longer configured is reported.
+        options.proxy = source?.options.proxy
+        // A replay must reach the server.
+        options.cacheLifetime = nil
+        request.options = options
+        return request
+    }
+
+    /// Digest credentials come from the endpoint; of a password that was written literally only a mask is stored.
+    private func lookAtDigest(_ result: inout ReplayPlan) {
+        let digest = result.request.options.digest
+        if let digest, !digest.password.contains(HeaderField.mask) {
+            result.fresh.append("the answer to the server's Digest challenge")
+        } else if digest != nil {
+            result.missing.append("the password of Digest was a secret, which is not kept, and nothing says what it is now")
+        } else if case .digest(let user, _) = past.exchange.request.origin?.endpoint.auth {
+            result.missing.append("the Digest password of \(user) was a secret, which is not kept, and nothing says what it is now")
+        }
+    }
+
+    /// Reports when current secrets would be sent to a server that the service no longer uses.
+    private func lookAtPlace(_ kept: Request, _ sources: [Request], _ result: inout ReplayPlan) {
+        let places = sources.flatMap { [$0.url] + $0.otherServers }
+        if kept.service != nil, !places.isEmpty, !places.contains(where: { $0.origin == kept.url.origin }) {
+            result.changed.append(
+                "\(kept.url.origin) is no server of \(kept.service ?? "the service") any more; what is secret goes there all the same")
+        }
+    }
+
+    /// The stored header fields, with those that the user set.
+    private func headers(of kept: Request) -> Headers {
+        var headers = kept.headers
+        for field in given { headers[field.name] = field.value }
+        return headers
+    }
+
+    private func look(at files: [PastExchange.SentFile], _ result: inout ReplayPlan) {
+        for then in files {
+            guard let now = file(then.path) else {
+                result.missing.append("the file \(then.path) cannot be read any more")
+                continue
+            }
+            if now.size != then.size || abs(now.modified - then.modified) > 0.001 { result.changed.append("the file \(then.path) changed since") }
+        }
+    }
+
+    /// The parts of the request that are added later and differ each time.
+    private func addedOnTheWay(_ request: Request) -> [String] {
+        var names: [String] = []
+        if case .multipart = request.body { names.append("the boundary of its parts") }
+        if let service = request.service.flatMap({ plan.workspace.service($0) }), !request.options.isReadyMade {
+            for parameter in plan.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
+                names.append("the public parameter \(parameter.name)")
+            }
+            for plugin in plan.workspace.plugins(of: service) {
+                switch plugin.kind {
+                case .token where !request.options.isAnonymous: names.append("the token")
+                case .sign: names.append("the signature")
+                case .encrypt: names.append("the encryption")
+                case .token, .errorFilter, .signals, .debugLog: break
+                }
+            }
+        }
+        let sentCookies = past.exchange.sentHeaders.contains("Cookie") || past.exchange.attempts.contains { !$0.sentCookies.isEmpty }
+        if sentCookies, request.options.usesCookies, !request.headers.contains("Cookie") { names.append("cookies, those of the jar") }
+        return names
+    }
+}
+
+extension Auth {
+    /// Whether the secret was written literally, so that only a mask is stored.
+    fileprivate var isMasked: Bool {
+        switch self {
+        case .inherit, .none: false
+        case .basic(_, let password), .digest(_, let password): password.contains(HeaderField.mask)
+        case .bearer(let token): token.contains(HeaderField.mask)
+        }
+    }
+}

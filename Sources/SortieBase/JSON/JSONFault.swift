@@ -1,0 +1,43 @@
+/// Why the tokenizer stopped before the end.
+package enum JSONFault: Error {
+    /// The text is not JSON (RFC 8259).
+    case invalid(String, offset: Int)
+    /// The sink stopped the tokenizer.
+    case stopped
+}
+
+extension JSONFault {
+    /// The error for a byte that is not allowed at its position.
+    static func unexpected(_ byte: UInt8, _ expected: String, offset: Int) -> JSONFault {
+        let name: String =
+            switch byte {
+            case 0x21..<0x7F: "'\(UnicodeScalar(byte))'"
+            default: "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        return .invalid("not JSON: unexpected \(name), expected \(expected)", offset: offset)
+    }
+}
+
+/// Receives the rows and tokens that the tokenizer finds.
+package protocol JSONRowSink {
+    /// A row begins at `offset`, at nesting depth `depth`; `continues` when it continues a long token.
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer
+
+    /// Receives the state from which the tokenizer can find the current row again.
+    mutating func save(_ tokenizer: JSONTokenizer)
+
+    /// Receives a token, or the part of one that is on this row.
+    mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>)
+}
+
+/// The response of a sink to the start of a row.
+package enum JSONRowAnswer {
+    case goOn, save, stop
+}
+
+/// A sink that ignores everything, for validation.
+struct JSONNullSink: JSONRowSink {
+    package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
+    package mutating func save(_ tokenizer: JSONTokenizer) {}
+    package mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {}
+}

@@ -1,0 +1,83 @@
+/// Operations on JSON texts that are small enough to process at once.
+public enum JSONText {
+    /// The JSON formatted with two spaces per level and unchanged tokens; nil when it is invalid.
+    public static func pretty(_ bytes: BodyBytes) -> String? {
+        bytes.withUnsafeBytes { buffer in
+            var writer = JSONTextWriter(bytes: buffer)
+            var tokenizer = JSONTokenizer(rowLimit: .max)
+            do throws(JSONFault) {
+                try tokenizer.advance(over: buffer, limit: buffer.count, isEnd: true, into: &writer)
+            } catch {
+                return nil
+            }
+            return writer.text
+        }
+    }
+
+    /// The JSON formatted; nil when it is invalid.
+    public static func pretty(_ text: String) -> String? { pretty(BodyBytes(Array(text.utf8))) }
+
+    /// The syntax error in the bytes (RFC 8259); nil when they are valid.
+    public static func problem(in bytes: BodyBytes) -> BodyProblem? {
+        bytes.withUnsafeBytes { buffer in
+            var tokenizer = JSONTokenizer(rowLimit: .max)
+            var sink = JSONNullSink()
+            do throws(JSONFault) {
+                try tokenizer.advance(over: buffer, limit: buffer.count, isEnd: true, into: &sink)
+            } catch {
+                return BodyProblem(error, buffer, tokenizer)
+            }
+            return nil
+        }
+    }
+
+    /// The syntax error in a text; nil when it is valid.
+    public static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
+
+    /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
+    public static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1f}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The maximum number of indented levels; deeper rows have the same indentation, so that they do not consist of spaces only.
+    public static let indentedLevels = 100
+
+    /// The indentation of a row.
+    package static func indentation(_ depth: Int) -> String {
+        String(repeating: " ", count: 2 * min(depth, indentedLevels))
+    }
+}
+
+/// Writes formatted JSON as one text.
+private struct JSONTextWriter: JSONRowSink {
+    let bytes: UnsafeRawBufferPointer
+    var text = ""
+
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+        if !text.isEmpty { text += "\n" }
+        text += JSONText.indentation(depth)
+        return .goOn
+    }
+
+    mutating func save(_ tokenizer: JSONTokenizer) {}
+
+    mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
+        text += String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { text += " " }
+    }
+}

@@ -1,0 +1,20 @@
+/// Why a text is not a regular expression that can be used, or why its comparison ended early.
+public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and the remedy.
+    public var message: String
+
+    /// An error with its sentence.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// The text as a person reads it.
+    public var description: String { message }
+}
+
+extension PatternError {
+    /// The steps of ``TextPattern/maximumSteps`` are used up.
+    package static var exhausted: PatternError {
+        PatternError("the comparison took more than \(TextPattern.maximumSteps) steps; use a simpler pattern, or a path to a shorter value")
+    }
+}

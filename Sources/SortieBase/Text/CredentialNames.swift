@@ -1,0 +1,74 @@
+/// The names under which services send and expect credentials, in header fields, query and form parameters, and JSON keys.
+///
+/// It is the one list: masking, redirects, the history, HAR, logs and exports use it. Names compare without case, `-` and `_`. A workspace adds its own
+/// with `redact:`.
+public enum CredentialNames {
+    /// Names that mean a credential wherever they are.
+    public static let everywhere =
+        fields + cloudServices + tokens + secrets + sessions + signatures
+
+    /// Names that mean a credential in a query, a form and a fragment only; in JSON they mean other things more often (`code` is a status there).
+    public static let parameters = ["auth", "code", "key", "pass"]
+
+    private static let known = Set(everywhere.map(plain))
+
+    /// Whether a name means a credential wherever it is.
+    public static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
+
+    /// The form in which names are compared: lower case, without `-` and `_`.
+    package static func plain(_ name: String) -> String {
+        String(decoding: name.utf8.lazy.filter { $0 != 0x2d && $0 != 0x5f }.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// Header fields of HTTP and of many services.
+    private static let fields = [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Auth-Key", "X-Access-Token",
+        "X-Csrf-Token", "X-Xsrf-Token", "X-Token", "X-Secret", "X-Password", "DPoP", "X-Session-Token", "X-Session-Id", "X-User-Token",
+        "X-Refresh-Token", "X-Id-Token", "X-Client-Secret", "X-Amzn-Oidc-Data", "X-Amzn-Oidc-Accesstoken", "Cf-Access-Jwt-Assertion",
+        "X-Forwarded-Access-Token", "X-Original-Authorization", "X-Authorization", "X-Api-Token", "X-Api-Secret", "X-App-Token", "X-App-Secret",
+        "X-Webhook-Secret", "X-Hub-Signature", "X-Hub-Signature-256",
+    ]
+
+    /// Header fields and parameters of single services.
+    private static let cloudServices = [
+        "PRIVATE-TOKEN", "JOB-TOKEN", "DEPLOY-TOKEN", "X-Gitlab-Token", "X-GitHub-Token", "X-Vault-Token", "X-Consul-Token", "X-Nomad-Token",
+        "X-Amz-Security-Token", "X-Amz-Signature", "X-Amz-Credential", "X-Goog-Api-Key", "X-Goog-Signature", "X-Goog-Credential",
+        "X-Goog-Iap-Jwt-Assertion", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "X-Ms-Token-Aad-Access-Token", "X-Ms-Token-Aad-Id-Token",
+        "X-Shopify-Access-Token", "X-Shopify-Storefront-Access-Token", "X-Datadog-Api-Key", "DD-API-KEY", "DD-APPLICATION-KEY", "X-Algolia-API-Key",
+        "X-Auth-Email-Key", "X-Figma-Token", "X-Postmark-Server-Token", "X-Postmark-Account-Token", "X-MBX-APIKEY", "CB-ACCESS-KEY",
+        "CB-ACCESS-SIGN", "CB-ACCESS-PASSPHRASE", "X-Riot-Token", "X-Plex-Token", "X-Emby-Token", "X-Cisco-Meraki-API-Key", "X-Rapidapi-Key",
+        "X-Subject-Token", "X-Storage-Token", "X-Service-Token", "X-Parse-REST-API-Key", "X-Parse-Master-Key", "X-Parse-Session-Token",
+        "X-Kong-Admin-Token", "Kong-Admin-Token", "X-Rundeck-Auth-Token", "X-Octopus-ApiKey", "X-NuGet-ApiKey", "X-JFrog-Art-Api", "X-Okta-Session",
+        "X-Ibm-Client-Secret", "X-Line-Signature", "X-Slack-Signature", "Stripe-Signature", "X-Twilio-Signature", "Linear-Signature",
+        "AWSAccessKeyId", "aws_secret_access_key", "aws_session_token", "GoogleAccessId", "subscription-key",
+    ]
+
+    /// Tokens, as OAuth 2.0 (RFC 6749, RFC 8628), OpenID Connect and others name them.
+    private static let tokens = [
+        "token", "access_token", "refresh_token", "id_token", "auth_token", "api_token", "bearer_token", "csrf_token", "xsrf_token",
+        "oauth_token", "oauth_token_secret", "oauth_signature", "oauth_verifier", "session_token", "security_token", "private_token", "job_token",
+        "user_token", "device_code", "user_code", "code_verifier", "assertion", "client_assertion", "subject_token", "actor_token", "jwt", "saml",
+        "SAMLResponse", "SAMLRequest", "login_token", "push_token", "registration_token", "csrfmiddlewaretoken", "authenticity_token",
+        "__RequestVerificationToken", "personal_access_token", "bearer",
+    ]
+
+    /// Secrets and keys.
+    private static let secrets = [
+        "secret", "client_secret", "app_secret", "api_secret", "shared_secret", "secret_key", "secret_id", "secret_access_key", "api_key",
+        "app_key", "access_key", "access_key_id", "account_key", "auth_key", "encryption_key", "signing_key", "private_key", "privatekey_pem",
+        "ssh_key",
+        "master_key", "service_key", "password", "passwd", "passwort", "pwd", "passphrase", "passcode", "new_password", "old_password",
+        "current_password", "password_confirmation", "db_password", "user_password", "admin_password", "credential", "credentials",
+        "connection_string", "otp", "totp", "otp_code", "mfa_code", "two_factor_code", "verification_code", "recovery_code", "recovery_codes",
+        "backup_codes", "pin_code", "card_number", "cvv", "cvc", "security_code", "security_answer",
+    ]
+
+    /// Sessions.
+    private static let sessions = [
+        "session", "session_id", "sessionid", "session_key", "sid", "PHPSESSID", "JSESSIONID", "ASPSESSIONID", "connect.sid", "remember_token",
+        "authorization_code",
+    ]
+
+    /// Signatures: a signed URL works for every client that knows it.
+    private static let signatures = ["sign", "sig", "signature", "X-Sign", "X-Signature", "hmac", "hmac_signature", "hash_signature"]
+}

@@ -1,0 +1,76 @@
+/// Percent-encoding of text for URLs and forms (RFC 3986 §2.1, WHATWG URL §1.3).
+public enum PercentEncoding {
+    /// The bytes that are not encoded.
+    public enum Allowed: Sendable {
+        /// Only the unreserved characters of RFC 3986, for names and values of parameters.
+        case unreserved
+        /// The bytes allowed in a path; an existing `%` is kept.
+        case path
+        /// The bytes allowed in a query; an existing `%` is kept.
+        case query
+        /// `application/x-www-form-urlencoded`: a space becomes `+`.
+        case form
+    }
+
+    /// `text` in UTF-8 with every byte outside `allowed` as `%XX`.
+    public static func encode(_ text: some StringProtocol, allowed: Allowed) -> String {
+        encode(bytes: text.utf8, allowed: allowed)
+    }
+
+    package static func encode(bytes: some Sequence<UInt8>, allowed: Allowed) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.underestimatedCount)
+        for byte in bytes {
+            if isAllowed(byte, allowed) {
+                result.append(byte)
+            } else if allowed == .form, byte == UInt8(ascii: " ") {
+                result.append(UInt8(ascii: "+"))
+            } else {
+                result.append(UInt8(ascii: "%"))
+                result.append(hexDigits[Int(byte >> 4)])
+                result.append(hexDigits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// `text` with `%XX` decoded to bytes and read as UTF-8; an invalid escape is kept.
+    public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+        String(decoding: decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    package static func decodedBytes(_ source: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+        let bytes = Array(source)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = ASCII.hexValue(bytes[index + 1]),
+                let low = ASCII.hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(plusIsSpace && bytes[index] == UInt8(ascii: "+") ? UInt8(ascii: " ") : bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func isAllowed(_ byte: UInt8, _ allowed: Allowed) -> Bool {
+        if ASCII.isDigit(byte) || ASCII.isLetter(byte) { return true }
+        switch allowed {
+        case .unreserved:
+            return "-._~".utf8.contains(byte)
+        case .form:
+            return "-._*".utf8.contains(byte)
+        case .path:
+            return byte > 0x20 && byte < 0x7f && !"\"#<>?`{}^".utf8.contains(byte)
+        case .query:
+            return byte > 0x20 && byte < 0x7f && !"\"#<>'".utf8.contains(byte)
+        }
+    }
+}

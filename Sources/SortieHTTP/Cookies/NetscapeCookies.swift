@@ -1,0 +1,104 @@
+internal import SortieBase
+
+public import struct FoundationEssentials.Date
+
+/// A cookie file in the Netscape format, which `curl -b` reads and `curl -c` writes.
+///
+/// Each cookie has a line of seven fields separated by tabs: domain, whether subdomains are included, path, whether it is secure, seconds since 1970
+/// (0 for a session cookie), name, value. `#HttpOnly_` before the domain marks cookies hidden from scripts. The format has no field for `SameSite`.
+public struct NetscapeCookies: Hashable, Sendable {
+    /// The cookies, in the order of their lines.
+    public var cookies: [Cookie]
+    /// The other lines: comments, and lines that could not be parsed.
+    ///
+    /// They are preserved and written before the cookies.
+    public var otherLines: [[UInt8]] = []
+    /// The lines that could not be parsed.
+    public var problems: [Problem] = []
+
+    /// A line that could not be parsed.
+    public struct Problem: Hashable, Sendable {
+        /// The number of the line, from 1.
+        public var line: Int
+        /// What is wrong with it.
+        public var message: String
+    }
+
+    /// Creates a file with `cookies`.
+    public init(_ cookies: [Cookie]) {
+        self.cookies = cookies
+    }
+
+    /// Parses a file; expired cookies are omitted.
+    public init(parsing bytes: [UInt8], at now: Date) {
+        cookies = []
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let line = line.last == 0x0d ? line.dropLast() : line
+            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+            guard line.first != UInt8(ascii: "#") || line.starts(with: Self.httpOnlyMark) else {
+                otherLines.append(Array(line))
+                continue
+            }
+            do throws(CookieRefusal) {
+                let cookie = try Self.cookie(line)
+                if !cookie.isExpired(at: now) { cookies.append(cookie) }
+            } catch {
+                otherLines.append(Array(line))
+                problems.append(Problem(line: index + 1, message: error.reason))
+            }
+        }
+    }
+
+    private static let httpOnlyMark = Array("#HttpOnly_".utf8)
+    private static let title = Array("# Netscape HTTP Cookie File".utf8)
+
+    private static func cookie(_ line: ArraySlice<UInt8>) throws(CookieRefusal) -> Cookie {
+        let isHTTPOnly = line.starts(with: httpOnlyMark)
+        guard let text = String(validating: isHTTPOnly ? line.dropFirst(httpOnlyMark.count) : line, as: UTF8.self) else {
+            throw CookieRefusal("it is not text in UTF-8")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else { throw CookieRefusal("it has a control character in it") }
+        var fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
+        // The trailing tab of a cookie without a value may be lost, for example when an editor strips it.
+        if fields.count == 6 { fields.append("") }
+        guard fields.count == 7 else {
+            throw CookieRefusal("it has \(fields.count) field\(fields.count == 1 ? "" : "s") between tabs, not 7")
+        }
+        let domain = (fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]).lowercased()
+        guard !domain.isEmpty else { throw CookieRefusal("it names no domain") }
+        guard let expires = Int64(fields[4]) else { throw CookieRefusal("“\(fields[4])” is not a number of seconds since 1970") }
+        guard !fields[5].isEmpty else { throw CookieRefusal("the cookie has no name") }
+        return Cookie(
+            name: fields[5], value: fields[6], domain: domain, isHostOnly: try !flag(fields[1]),
+            path: fields[2].hasPrefix("/") ? fields[2] : "/", expiresAt: expires == 0 ? nil : Date(timeIntervalSince1970: Double(expires)),
+            isSecure: try flag(fields[3]), isHTTPOnly: isHTTPOnly)
+    }
+
+    private static func flag(_ text: String) throws(CookieRefusal) -> Bool {
+        switch text.uppercased() {
+        case "TRUE": true
+        case "FALSE": false
+        default: throw CookieRefusal("“\(text)” is neither TRUE nor FALSE")
+        }
+    }
+
+    /// The content of the file.
+    public var bytes: [UInt8] {
+        var lines = otherLines
+        if lines.first != Self.title { lines.insert(Self.title, at: 0) }
+        lines += cookies.map { Array(Self.line(of: $0).utf8) }
+        return lines.reduce(into: []) { bytes, line in
+            bytes += line
+            bytes.append(0x0a)
+        }
+    }
+
+    private static func line(of cookie: Cookie) -> String {
+        let expires = cookie.expiresAt.map { max(1, Int64(min($0.timeIntervalSince1970, 253_402_300_799).rounded(.up))) } ?? 0
+        let fields = [
+            cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)", cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path,
+            cookie.isSecure ? "TRUE" : "FALSE", String(expires), cookie.name, cookie.value,
+        ]
+        return (cookie.isHTTPOnly ? "#HttpOnly_" : "") + fields.joined(separator: "\t")
+    }
+}

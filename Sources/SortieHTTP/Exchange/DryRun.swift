@@ -1,0 +1,32 @@
+/// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it (X3).
+public struct DryRun: Hashable, Sendable {
+    /// The request of the first attempt, with cookies, token, parameters and signature, and with an encrypted body where the service encrypts.
+    public var request: Request
+    /// The header fields in the order in which they would be sent, including those of the engine.
+    public var headers: Headers
+    /// The body before encryption; equal to the request's body where nothing is encrypted.
+    public var plainBody: RequestBody
+    /// What the cache would do, as a sentence.
+    public var cache: String
+    /// Whether the response would come from the cache, so that nothing would be sent.
+    public var isAnsweredFromCache: Bool
+    /// The addresses that would be tried, in order; none where they are not known without a lookup, and for a proxy or a Unix socket.
+    public var addresses: [IPAddress]
+    /// The decisions about the address, tokens and cookies.
+    public var decisions: [Decision]
+    /// The text that the signature covers; nil where nothing is signed.
+    public var signed: SignedText?
+    /// Why nothing would be sent.
+    public var error: NetworkError?
+
+    /// Creates the dry run of a request, before any decision.
+    public init(_ request: Request) {
+        self.request = request
+        headers = request.headers
+        plainBody = request.body
+        cache = "not asked: the request has no cache:"
+        isAnsweredFromCache = false
+        addresses = []
+        decisions = []
+    }
+}

@@ -1,0 +1,99 @@
+internal import SortieBase
+
+/// The wrapper that a service puts around its results: `{"code": 200, "description": "…", "result": …}` (S2.28, S0.16).
+public struct Envelope: Hashable, Sendable {
+    /// The path of the result code.
+    public var codePath: JSONPath
+    /// The codes that mean success; a number and the same number in quotes are equal.
+    public var success: [JSONValue]
+    /// The path of the server's message; nil where it sends none.
+    public var messagePath: JSONPath?
+    /// The path of the result; nil when the whole body is the result.
+    public var resultPath: JSONPath?
+    /// The endpoint's own messages by code; they take precedence over the server's (S0.16).
+    public var messages: [String: String]
+
+    /// Creates an envelope.
+    public init(
+        codePath: JSONPath, success: [JSONValue], messagePath: JSONPath? = nil, resultPath: JSONPath? = nil, messages: [String: String] = [:]
+    ) {
+        self.codePath = codePath
+        self.success = success
+        self.messagePath = messagePath
+        self.resultPath = resultPath
+        self.messages = messages
+    }
+
+    /// The envelope of the first source document: `result_code` is `success`, the result is `data` (S0.13, S0.27).
+    public static let legacy = Envelope(
+        codePath: JSONPath(steps: [.init(.name("result_code"))]), success: [.string("success")],
+        messagePath: JSONPath(steps: [.init(.name("message"))]), resultPath: JSONPath(steps: [.init(.name("data"))]))
+
+    /// The result inside a body, or the failure that the server reported.
+    ///
+    /// A successful body without a result yields null. A body without a code yields a failure, because it does not have the format of the envelope.
+    public func apply(to answer: JSONValue) -> Result<JSONValue, BusinessFailure> {
+        guard let code = codePath.first(in: answer) else {
+            let place = "the answer has no code at \(codePath), where this service's envelope keeps it"
+            let error = NetworkError.wrongFormat(at: place, received: String(answer.text.prefix(1000)))
+            return .failure(BusinessFailure(error: error, code: nil, payload: answer))
+        }
+        let text = Self.codeText(code)
+        var payload: JSONValue? = answer
+        if let resultPath {
+            do throws(JSONPathLimit) { payload = try resultPath.result(in: answer) } catch {
+                let error = NetworkError.wrongFormat(at: "\(error)", received: String(answer.text.prefix(1000)))
+                return .failure(BusinessFailure(error: error, code: text, payload: answer))
+            }
+        }
+        if success.contains(where: { Self.codeText($0) == text }) { return .success(payload ?? .null) }
+        let message = message(of: text, in: answer)
+        var error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")
+        error.businessCode = text
+        return .failure(BusinessFailure(error: error, code: text, payload: payload))
+    }
+
+    /// The message for a code: from the endpoint's map, the server's message, the common map, or the code itself (S0.16).
+    private func message(of code: String, in answer: JSONValue) -> String {
+        if let message = messages[code] { return message }
+        if case .string(let message)? = messagePath?.first(in: answer), !message.isEmpty { return message }
+        return Self.commonMessages[code] ?? code
+    }
+
+    /// The messages shared by all services (S0.17).
+    public static let commonMessages = [
+        "success": "成功", "resource_not_found": "请求资源不存在", "auth_failed": "你的登录信息已过期,请重新登录", "request_forbidden": "请求被禁止",
+        "invalid_param": "请求参数非法", "internal_error": "服务器内部错误", "blacklisted_input": "内容非法, 有违禁词~",
+    ]
+
+    /// A code without its quotes.
+    private static func codeText(_ code: JSONValue) -> String {
+        if case .string(let text) = code { return text }
+        return code.text
+    }
+}
+
+/// A response that the business rules rejected, with the server's reason (S0.17, S1.31).
+public struct BusinessFailure: Error, Hashable, Sendable {
+    /// The failure as a network error of the class `business`, with the message for the user.
+    public var error: NetworkError
+    /// The server's code; nil when the response had none.
+    public var code: String?
+    /// The value at the result's path, or the whole body when it does not have the format of the envelope.
+    public var payload: JSONValue?
+
+    /// Creates a failure.
+    public init(error: NetworkError, code: String?, payload: JSONValue?) {
+        self.error = error
+        self.code = code
+        self.payload = payload
+    }
+
+    /// Whether the user must sign in again, when the request carried a bearer token (S0.27).
+    public var meansLoginExpired: Bool { error.meansLoginExpired }
+}
+
+extension BusinessFailure: CustomStringConvertible {
+    /// The message for the user.
+    public var description: String { error.description }
+}

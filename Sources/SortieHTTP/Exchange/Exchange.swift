@@ -1,0 +1,51 @@
+internal import SortieBase
+
+public import struct FoundationEssentials.Date
+
+/// A request with its outcome, which panes, history and `--json` show.
+public struct Exchange: Hashable, Sendable, Identifiable {
+    /// The identity of the call.
+    public var id: RequestID
+    /// The request as the caller made it, with the URL of the server that was used last; redirects do not change it.
+    public var request: Request
+    /// The header fields of the last attempt, including those of the engine.
+    public var sentHeaders: Headers
+    /// The number of body bytes sent.
+    public var sentBodyBytes: Int64
+    /// The time at which the call started.
+    public var startedAt: Date
+    /// The response, including an incomplete one of a call that failed later; nil when none arrived.
+    public var response: Response?
+    /// The duration of the call from start to end, in seconds, for every outcome.
+    ///
+    /// It includes all attempts, the waits between them, and the time in queues.
+    public var duration = 0.0
+    /// The timing of the last attempt; ``Timing/queued`` applies to the whole call.
+    ///
+    /// For a call without an attempt, only the total is known.
+    public var timing: Timing
+    /// All attempts in order.
+    public var attempts: [Attempt]
+    /// The value that the envelope or a plugin extracted from the body.
+    public var value: JSONValue?
+    /// The error of the call; nil without one.
+    public var error: NetworkError?
+    /// What was withheld from another origin, a sentence each, for the user: a redirect that was not followed, fields that were not sent there.
+    public var notices: [String] = []
+    /// How the response compares with what its endpoint expects; nil where nothing is expected.
+    public var expectationResult: ExpectationResult?
+
+    /// Creates an exchange without a response.
+    public init(id: RequestID, request: Request, startedAt: Date) {
+        self.id = id
+        self.request = request
+        self.sentHeaders = request.headers
+        self.sentBodyBytes = 0
+        self.startedAt = startedAt
+        self.timing = Timing()
+        self.attempts = []
+    }
+
+    /// Whether a response came over a TLS connection whose certificate was not verified.
+    public var isInsecure: Bool { attempts.contains { $0.isUnverified && $0.status != nil } }
+}

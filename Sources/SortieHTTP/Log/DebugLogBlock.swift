@@ -1,0 +1,146 @@
+internal import SortieBase
+
+/// The block of the debug log for a request before it is sent, or for its response, byte for byte as the first document shows it (S0.33, S0.34).
+///
+/// Secrets are masked unless asked for (S0.35): in headers, parameters, the URL's query, and in bodies that are forms or JSON.
+public struct DebugLogBlock: Hashable, Sendable {
+    /// What a body is in the log.
+    public enum Content: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// Text, with its media type when that is known; `cutFrom` is the length of the whole in bytes where this is only its beginning.
+        case text(String, contentType: String?, cutFrom: Int64? = nil)
+        /// Bytes that are not text, or that are streamed: only their number, nil when unknown, and what they are.
+        case opaque(bytes: Int64?, contentType: String?)
+    }
+
+    /// The service's base URL.
+    public var service: String
+    /// The path of the API.
+    public var apiName: String
+    /// The method.
+    public var method: HTTPMethod
+    /// The request's parameters, without the public ones.
+    public var parameters: [ParameterValue.Member]
+    /// The URL as sent.
+    public var fullRequest: String
+    /// The request's body.
+    public var body: Content
+
+    /// What both blocks of a request have in common.
+    public init(
+        service: String, apiName: String, method: HTTPMethod, parameters: [ParameterValue.Member], fullRequest: String, body: Content = .none
+    ) {
+        self.service = service
+        self.apiName = apiName
+        self.method = method
+        self.parameters = parameters
+        self.fullRequest = fullRequest
+        self.body = body
+    }
+
+    /// The block before sending.
+    ///
+    /// - Parameter redaction: what is masked; ``Redaction/none`` shows everything.
+    public func request(headers: Headers, redaction: Redaction = .standard) -> String {
+        """
+        \(Self.stars)
+        *                    SSRequest Request Start                 *
+        \(Self.stars)
+
+        \(fields(headers, redaction))
+        \(Self.stars)
+        *                    SSRequest Request End                    *
+        \(Self.stars)
+
+        """
+    }
+
+    /// The block after the end.
+    ///
+    /// - Parameters:
+    ///   - error: why there is no whole answer; nil where there is one.
+    ///   - redaction: as for the request.
+    public func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
+        let failure = error.map { "Error:\n\($0.code.rawValue): \(redaction.masked($0.message))\n" } ?? ""
+        return """
+            \(Self.stars)
+            *                  SSRequest Response Start                  *
+            \(Self.stars)
+
+            \(fields(headers, redaction))
+            Response Data:
+            \(text(of: data, redaction))
+            \(failure)\(Self.stars)
+            *                 SSRequest Response End                     *
+            \(Self.stars)
+
+            """
+    }
+
+    private static let stars = String(repeating: "*", count: 62)
+
+    private func fields(_ headers: Headers, _ redaction: Redaction) -> String {
+        """
+        Service:\t\t\(service)
+        API Name:\t\t\(apiName)
+        Method:\t\t\t\(method.rawValue)
+        HeaderField:
+        \(DictionaryText.text(of: redaction.masked(headers)))
+        Params:
+        \(DictionaryText.text(of: redaction.masked(parameters)))
+        FullRequest:
+        \(redaction.maskedURL(fullRequest))
+
+        Body Data:
+        \(text(of: body, redaction))
+        """
+    }
+
+    private func text(of content: Content, _ redaction: Redaction) -> String {
+        switch content {
+        case .none: return ""
+        case .opaque(let count, let type):
+            return "\(count.map { "\($0) bytes" } ?? "a stream") of \(type ?? MediaType.octetStream)"
+        case .text(let text, let contentType, let whole):
+            let text = redaction.maskedBody(text, contentType: contentType)
+            return text + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
+        }
+    }
+}
+
+extension DebugLogBlock.Content {
+    /// A request's body as the log shows it: text only of media types that are text.
+    ///
+    /// - Parameter contentType: what the header says, where it says something else than the body.
+    public init(_ body: RequestBody, contentType: String? = nil) {
+        switch body {
+        case .none: self = .none
+        case .file(_, let own): self = .opaque(bytes: nil, contentType: contentType ?? own)
+        case .multipart: self = .opaque(bytes: nil, contentType: "multipart/form-data")
+        case .bytes(let bytes, let own):
+            let start = bytes.count > DebugLogRecord.textLimit ? Array(bytes.prefix(DebugLogRecord.textLimit)) : bytes
+            self.init(start: start, of: Int64(bytes.count), contentType: contentType ?? own)
+        }
+    }
+
+    /// The body of an answer as the log shows it.
+    public init(_ body: BodyBytes, contentType: String?) {
+        self.init(start: body.prefix(DebugLogRecord.textLimit), of: Int64(body.count), contentType: contentType)
+    }
+
+    /// The first of `count` bytes as the log shows them: as text when they are valid UTF-8 and hold no control characters but white space.
+    private init(start: [UInt8], of count: Int64, contentType: String?) {
+        let isCut = Int64(start.count) < count
+        // A character that the cut went through is left out.
+        let decoded = DecodedBody(BodyBytes(start), contentType: contentType).flatMap { $0.charset == TextEncoding.utf8.name ? nil : $0.text }
+        let text = decoded ?? (0...(isCut ? min(3, start.count) : 0)).lazy.compactMap { String(validating: start.dropLast($0), as: UTF8.self) }.first
+        if start.isEmpty {
+            self = .none
+        } else if let text, !start.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) }) {
+            self = .text(text, contentType: contentType, cutFrom: isCut ? count : nil)
+        } else {
+            self = .opaque(bytes: count, contentType: contentType)
+        }
+    }
+}

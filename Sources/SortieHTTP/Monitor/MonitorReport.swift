@@ -1,0 +1,147 @@
+internal import SortieBase
+
+public import struct FoundationEssentials.Date
+
+/// The counts of a client by service, server and address at one moment (S3.3).
+public struct MonitorReport: Hashable, Sendable {
+    /// The services in the order of their names.
+    ///
+    /// Requests without a service are counted together at the end.
+    public var services: [ServiceReport]
+    /// Switches of servers and addresses and changes of the network, oldest first; at most the last 500.
+    public var timeline: [MonitorEvent]
+    /// Whether this machine has a network, according to its kernel.
+    public var isOnline: Bool
+    /// The rings whose server was switched.
+    ///
+    /// All other rings use their first server.
+    public var rings: [RingReport]
+
+    /// Creates a report.
+    public init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
+        self.rings = rings
+        self.services = services
+        self.timeline = timeline
+        self.isOnline = isOnline
+    }
+
+    /// The index of the server in use in a ring, from 0.
+    public func serverIndex(of service: String, in environment: String?) -> Int {
+        rings.first { $0.service == service && $0.environment == environment }?.index ?? 0
+    }
+
+    /// The report in JSON, for `--json`.
+    public var record: JSONValue {
+        [
+            "online": .bool(isOnline), "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
+            "rings": .array(rings.map(\.record)),
+        ]
+    }
+}
+
+/// One service in a ``MonitorReport``.
+public struct ServiceReport: Hashable, Sendable {
+    /// The service's name; nil for requests without a service.
+    public var name: String?
+    /// The counts.
+    public var traffic: TrafficReport
+    /// The attempts in each of the last sixty seconds, the current second last; for a sparkline.
+    public var recent: [Int]
+    /// The servers in the order of their first requests.
+    public var servers: [ServerReport]
+
+    /// Creates a report.
+    public init(name: String?, traffic: TrafficReport = .init(), recent: [Int] = [], servers: [ServerReport] = []) {
+        self.name = name
+        self.traffic = traffic
+        self.recent = recent
+        self.servers = servers
+    }
+
+    fileprivate var record: JSONValue {
+        [
+            "name": .optional(name), "traffic": traffic.record, "recent": .array(recent.map { .integer($0) }),
+            "servers": .array(servers.map(\.record)),
+        ]
+    }
+}
+
+/// One server of a service in a ``MonitorReport``.
+public struct ServerReport: Hashable, Sendable {
+    /// Scheme, host and port.
+    public var origin: String
+    /// The counts.
+    public var traffic: TrafficReport
+    /// The addresses in the order of their first requests.
+    public var addresses: [AddressReport]
+
+    /// Creates a report.
+    public init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
+        self.origin = origin
+        self.traffic = traffic
+        self.addresses = addresses
+    }
+
+    fileprivate var record: JSONValue {
+        ["origin": .string(origin), "traffic": traffic.record, "addresses": .array(addresses.map(\.record))]
+    }
+}
+
+/// One address of a server in a ``MonitorReport``.
+public struct AddressReport: Hashable, Sendable {
+    /// The numeric address; nil for attempts that reached none.
+    public var address: String?
+    /// The counts.
+    public var traffic: TrafficReport
+    /// The score by which one of several addresses is chosen; nil where there is only one.
+    public var standing: AddressStanding?
+    /// Whether requests currently use the address; nil where there is only one.
+    public var isInUse: Bool?
+    /// Why the address came into use or went out of use, with the scores at that time; nil where no switch concerned
+    /// it.
+    public var reason: String?
+
+    /// Creates a report.
+    public init(
+        address: String?, traffic: TrafficReport = .init(), standing: AddressStanding? = nil, isInUse: Bool? = nil, reason: String? = nil
+    ) {
+        self.address = address
+        self.traffic = traffic
+        self.standing = standing
+        self.isInUse = isInUse
+        self.reason = reason
+    }
+
+    fileprivate var record: JSONValue {
+        [
+            "address": .optional(address), "traffic": traffic.record, "standing": standing?.record ?? .null,
+            "inUse": isInUse.map { .bool($0) } ?? .null, "reason": .optional(reason),
+        ]
+    }
+}
+
+/// A change of the route of requests (S3.3).
+public struct MonitorEvent: Hashable, Sendable {
+    /// The kind of change.
+    public enum Kind: String, Hashable, Sendable {
+        case server, address, network
+    }
+
+    /// The time of the event.
+    public var time: Date
+    /// The kind of change.
+    public var kind: Kind
+    /// The old and new route and the reason, as a sentence.
+    public var text: String
+
+    /// Creates an event.
+    public init(time: Date, kind: Kind, text: String) {
+        self.time = time
+        self.kind = kind
+        self.text = text
+    }
+
+    fileprivate var record: JSONValue {
+        ["time": .seconds(time.timeIntervalSince1970), "kind": .string(kind.rawValue), "text": .string(text)]
+    }
+}

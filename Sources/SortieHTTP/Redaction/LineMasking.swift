@@ -1,0 +1,156 @@
+/// Masks text line by line: the URLs in it, JSON of events and scripts, and lines of `name: value` or `name=value`.
+struct LineMasking {
+    package let redaction: Redaction
+    /// Whether the names at the beginning of lines tell what is secret, as in YAML, in properties and in header fields; not in markup.
+    let readsNames: Bool
+
+    private static let mask = Array(HeaderField.mask.utf8)
+
+    /// Hands out the text in pieces.
+    package func mask(_ bytes: UnsafeRawBufferPointer, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void) {
+        var start = 0
+        var released = 0
+        // What needs no look is handed out in long pieces.
+        var waiting = 0
+        var isLineStart = true
+        // The rest of this line, and the lines that are indented further, are a secret.
+        var isInSecret = false
+        var secretIndent: Int?
+        while start < bytes.count {
+            let window = start..<min(bytes.count, start + Redaction.window)
+            let newline = bytes.firstIndex(of: 0x0A, in: window)
+            let end = newline.map { $0 + 1 } ?? place(toCut: bytes, window)
+            let line = bytes[rebased: start..<end]
+            if isLineStart, let indent = secretIndent, !Self.belongs(line, toSecretAt: indent) { secretIndent = nil }
+            var replacement: [UInt8]?
+            if isInSecret || secretIndent != nil {
+                replacement = isLineStart ? Self.maskedBlockLine(line) : newline == nil ? [] : [0x0A]
+            } else if readsNames, isLineStart, let value = NamedLine.secretValue(in: line, isSecret: redaction.isSecret) {
+                secretIndent = value.isBlock ? value.indent : nil
+                isInSecret = newline == nil
+                if !value.range.isEmpty {
+                    write(bytes[rebased: waiting..<start + value.range.lowerBound])
+                    Self.mask.withUnsafeBytes { write($0) }
+                    waiting = start + value.range.upperBound
+                }
+            } else if mayTell(line) {
+                replacement = maskedLine(line)
+            }
+            if let replacement {
+                if waiting < start { write(bytes[rebased: waiting..<start]) }
+                replacement.withUnsafeBytes { write($0) }
+                waiting = end
+            }
+            isLineStart = newline != nil
+            if newline != nil { isInSecret = false }
+            start = end
+            if start - released >= Redaction.window {
+                if waiting < start { write(bytes[rebased: waiting..<start]) }
+                waiting = start
+                released = start
+                afterEach()
+            }
+        }
+        if waiting < bytes.count { write(bytes[rebased: waiting..<bytes.count]) }
+    }
+
+    /// The whole of a short text.
+    package func masked(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var result: [UInt8] = []
+        mask(bytes, afterEach: {}) { result.append(contentsOf: $0) }
+        return result
+    }
+
+    /// Whether a line goes on with a value that began behind a name at this indentation.
+    private static func belongs(_ line: UnsafeRawBufferPointer, toSecretAt indent: Int) -> Bool {
+        let spaces = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
+        let first = spaces < line.count ? line[spaces] : 0x0A
+        return first == 0x0A || first == 0x0D || spaces > indent || spaces == indent && first == UInt8(ascii: "-")
+    }
+
+    private static func maskedBlockLine(_ line: UnsafeRawBufferPointer) -> [UInt8] {
+        let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }
+        let end = line.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
+        return indent.count + end == line.count ? Array(line) : Array(indent) + mask + line.suffix(end)
+    }
+
+    /// Where a line that is too long for one go is divided: where a URL ends, or between two items of its query.
+    private func place(toCut bytes: UnsafeRawBufferPointer, _ window: Range<Int>) -> Int { Redaction.place(toCut: bytes, window) }
+
+    private func mayTell(_ line: UnsafeRawBufferPointer) -> Bool { redaction.mayTell(line) || readsNames && Self.hasQuotedName(line) }
+
+    /// Whether a colon stands behind a quote, as in the JSON of a script or of a line of a log.
+    private static func hasQuotedName(_ line: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while let colon = line.firstIndex(of: UInt8(ascii: ":"), in: start..<line.count) {
+            var before = colon - 1
+            while before >= 0, line[before] == 0x20 { before -= 1 }
+            if before >= 0, line[before] == UInt8(ascii: "\"") { return true }
+            start = colon + 1
+        }
+        return false
+    }
+
+    private func maskedLine(_ line: UnsafeRawBufferPointer) -> [UInt8] {
+        var result: [UInt8] = []
+        if line.starts(with: Redaction.eventStart) {
+            // Server-sent events (WHATWG HTML §9.2) carry JSON more often than not.
+            result = Redaction.eventStart
+            redaction.maskJSON(line[rebased: Redaction.eventStart.count..<line.count], isLines: true, afterEach: {}) { result.append(contentsOf: $0) }
+            return result
+        }
+        guard readsNames, Self.hasQuotedName(line) else { return redaction.maskedText(line) }
+        redaction.maskJSON(line, isLines: true, afterEach: {}) { result.append(contentsOf: $0) }
+        return result.withUnsafeBytes { redaction.maskedText($0) }
+    }
+}
+
+extension Redaction {
+    static let eventStart = Array("data:".utf8)
+
+    /// Where a line that is too long for one go is divided: where a URL ends, or between two items of its query.
+    package static func place(toCut bytes: UnsafeRawBufferPointer, _ window: Range<Int>) -> Int {
+        guard window.upperBound < bytes.count else { return bytes.count }
+        let last = window.lowerBound + window.count / 2..<window.upperBound
+        return last.last { " \t\"'<>?#".utf8.contains(bytes[$0]) } ?? last.last { bytes[$0] == UInt8(ascii: "&") } ?? window.upperBound
+    }
+
+    /// Whether there may be a URL with a query or a password in it, or an event.
+    func mayTell(_ line: UnsafeRawBufferPointer) -> Bool {
+        let all = 0..<line.count
+        func has(_ character: Unicode.Scalar) -> Bool { line.firstIndex(of: UInt8(ascii: character), in: all) != nil }
+        return has("=") && (has("?") || has("&") || has("#")) || has("@") && has(":") || line.starts(with: Redaction.eventStart)
+    }
+
+    func maskedText(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        if let text = String(validating: bytes, as: UTF8.self) { return Array(maskedURLs(text).utf8) }
+        // Not UTF-8: a character for each byte, and back.
+        let text = maskedURLs(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
+        return text.unicodeScalars.flatMap { $0.value < 0x100 ? [UInt8($0.value)] : Array(String($0).utf8) }
+    }
+
+    /// A text of JSON with the secrets of the URLs in it masked; nil where there are none.
+    func maskedURLs(in text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard mayTell(text), hasScheme(text) else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var start = 0
+        while start < text.count {
+            let end = Self.place(toCut: text, start..<min(text.count, start + Redaction.window))
+            result += maskedText(text[rebased: start..<end])
+            start = end
+        }
+        return result.elementsEqual(text) ? nil : result
+    }
+
+    /// Whether `://` is in it, or as JSON may write it, `:\/\/`.
+    private func hasScheme(_ text: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while let colon = text.firstIndex(of: UInt8(ascii: ":"), in: start..<text.count) {
+            let rest = text[(colon + 1)...]
+            if rest.starts(with: "//".utf8) || rest.starts(with: #"\/\/"#.utf8) { return true }
+            start = colon + 1
+        }
+        return false
+    }
+}

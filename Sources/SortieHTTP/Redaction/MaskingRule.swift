@@ -1,0 +1,60 @@
+internal import SortieBase
+
+/// The notation by whose rules the secrets of a body are found.
+package enum MaskingRule: Hashable {
+    case json(isLines: Bool), form, text, markup(isHTML: Bool), events, graphQL, multipart(boundary: String?), encoded(TextEncoding), bytes
+
+    /// The notation of a body, after its `Content-Type` and its first bytes.
+    ///
+    /// - Parameter isDecoded: whether it is text in UTF-8, whatever charset the type names.
+    package init(contentType: String?, body: BodyBytes, isDecoded: Bool = false) {
+        var type = ContentType(contentType)
+        if isDecoded { type.charset = "utf-8" }
+        if type.mediaType == "application/x-www-form-urlencoded" {
+            // What curl's -d sends is called a form, whatever it is.
+            self = Self.beginsAsJSON(body) ? .json(isLines: false) : Self.beginsAsMarkup(body) ? .markup(isHTML: false) : .form
+            return
+        }
+        if type.mediaType.hasPrefix("multipart/") {
+            self = .multipart(boundary: Self.boundary(of: contentType ?? ""))
+            return
+        }
+        var (kind, encoding) = BodyKind.detect(type, body, isFinal: true)
+        if isDecoded, kind == .binary { kind = .text }
+        if kind != .binary, !isDecoded, encoding.needsWholeText {
+            self = .encoded(encoding)
+        } else if type.mediaType.hasSuffix("json-seq") {
+            // Each text stands behind a record separator (RFC 7464 §2.2), with which no tokenizer of JSON goes on.
+            self = .json(isLines: true)
+        } else if kind == .binary {
+            self = .bytes
+        } else if type.mediaType == "text/event-stream" {
+            self = .events
+        } else if type.mediaType == "application/graphql" {
+            self = .graphQL
+        } else if kind == .json || kind != .empty && Self.beginsAsJSON(body) {
+            self = .json(isLines: type.isJSONLines)
+        } else if kind == .html || kind == .xml || kind == .text && Self.beginsAsMarkup(body) {
+            self = .markup(isHTML: kind == .html)
+        } else {
+            self = kind == .empty ? .bytes : .text
+        }
+    }
+
+    /// Many a server calls its JSON text, or a script.
+    private static func beginsAsJSON(_ body: BodyBytes) -> Bool {
+        let first = first(of: body)
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    private static func beginsAsMarkup(_ body: BodyBytes) -> Bool { first(of: body) == UInt8(ascii: "<") }
+
+    private static func first(of body: BodyBytes) -> UInt8? {
+        body.prefix(64).first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+    }
+
+    /// The parameter `boundary` (RFC 2046 §5.1.1).
+    private static func boundary(of contentType: String) -> String? {
+        FieldParameter.value(of: "boundary", in: contentType).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,76 @@
+internal import SortieBase
+
+/// What a request carries, ready to send.
+public enum RequestBody: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// Bytes in memory.
+    case bytes([UInt8], contentType: String?)
+    /// A file, streamed from disk.
+    case file(path: String, contentType: String?)
+    /// `multipart/form-data` (RFC 7578), files streamed from disk.
+    case multipart([Part])
+
+    /// One part of a multipart body.
+    public struct Part: Hashable, Sendable {
+        /// Where the part's bytes are.
+        public enum Content: Hashable, Sendable {
+            case bytes([UInt8])
+            case file(path: String)
+        }
+
+        /// The field's name.
+        public var name: String
+        /// The part's bytes.
+        public var content: Content
+        /// The name under which a file is sent; nil for a plain field.
+        public var fileName: String?
+        /// The part's media type, if it says one.
+        public var contentType: String?
+
+        /// A part.
+        public init(name: String, content: Content, fileName: String? = nil, contentType: String? = nil) {
+            self.name = name
+            self.content = content
+            self.fileName = fileName
+            self.contentType = contentType
+        }
+    }
+
+    /// Text in UTF-8.
+    public static func text(_ text: String, contentType: String?) -> RequestBody {
+        .bytes(Array(text.utf8), contentType: contentType)
+    }
+
+    /// `application/x-www-form-urlencoded` pairs (WHATWG URL §5.2).
+    public static func form(_ pairs: [(name: String, value: String)]) -> RequestBody {
+        let text = pairs.map {
+            "\(PercentEncoding.encode($0.name, allowed: .form))=\(PercentEncoding.encode($0.value, allowed: .form))"
+        }
+        return .text(text.joined(separator: "&"), contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// The same body with the paths of its files absolute, those that were relative beginning in `folder`.
+    public func rooted(in folder: String) -> RequestBody {
+        switch self {
+        case .none, .bytes: self
+        case .file(let path, let contentType): .file(path: FilePath.joining(folder, path), contentType: contentType)
+        case .multipart(let parts):
+            .multipart(
+                parts.map { part in
+                    guard case .file(let path) = part.content else { return part }
+                    var part = part
+                    part.content = .file(path: FilePath.joining(folder, path))
+                    return part
+                })
+        }
+    }
+
+    /// The media type that goes with the body, nil where the engine or nobody says one.
+    public var contentType: String? {
+        switch self {
+        case .none, .multipart: nil
+        case .bytes(_, let contentType), .file(_, let contentType): contentType
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import SortieBase
+
+/// The response of a server.
+///
+/// A 4xx or 5xx status is a response, not an error.
+public struct Response: Hashable, Sendable {
+    /// The status code.
+    public var status: Int
+    /// The reason phrase; empty in HTTP/2.
+    public var reason: String
+    /// `1.0`, `1.1` or `2`.
+    public var httpVersion: String
+    /// The header fields in the order of arrival.
+    public var headers: Headers
+    /// The trailer fields.
+    public var trailers: Headers
+    /// The decoded body.
+    public var body: BodyBytes
+    /// Why the body is incomplete, as a sentence; nil when it is complete.
+    public var truncation: String?
+    /// The number of body bytes received, before decoding.
+    public var wireBytes: Int64
+    /// The address and port of the server, such as `127.0.0.1:8080`.
+    public var remoteAddress: String?
+    /// Whether the response came from the cache.
+    public var isFromCache: Bool
+
+    /// Creates a response.
+    public init(
+        status: Int, reason: String = "", httpVersion: String = "1.1", headers: Headers = [], trailers: Headers = [],
+        body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil,
+        isFromCache: Bool = false
+    ) {
+        self.status = status
+        self.reason = reason
+        self.httpVersion = httpVersion
+        self.headers = headers
+        self.trailers = trailers
+        self.body = body
+        self.truncation = truncation
+        self.wireBytes = wireBytes
+        self.remoteAddress = remoteAddress
+        self.isFromCache = isFromCache
+    }
+
+    /// The value of `Content-Type`.
+    public var contentType: String? { headers["Content-Type"] }
+
+    /// Whether the status means success (200–299), S0.14.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+}

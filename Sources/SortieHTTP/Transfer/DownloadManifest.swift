@@ -1,0 +1,176 @@
+internal import SortieBase
+
+/// The checkpoint of a partial file, from which a download resumes after any interruption (S2.33, S2.34):
+/// `FILE.part.json`.
+///
+/// One JSON object whose last field is a checksum of the others. Unknown fields are preserved. A manifest is written
+/// only after the bytes that it records are on the disk.
+public struct DownloadManifest: Hashable, Sendable {
+    /// The stage of the download.
+    public enum Stage: String, Hashable, Sendable {
+        /// Bytes are missing.
+        case loading
+        /// All bytes are present; the file is about to be renamed.
+        case finalising
+    }
+
+    /// The version of the format.
+    public static let version = 1
+
+    /// A digest that identifies the download by request and destination.
+    public var key: String
+    /// The URL in the form of ``shown(_:)``.
+    public var url: String
+    /// The URL after redirects, in the form of ``shown(_:)``.
+    public var finalURL: String?
+    /// The path of the finished file.
+    ///
+    /// It is compared with the folder and name of the download before use, because another program may have written
+    /// the manifest.
+    public var destination: String
+    /// The `ETag` field value.
+    public var entityTag: String?
+    /// The `Last-Modified` field value.
+    public var lastModified: String?
+    /// The `Date` field value of the response that the bytes come from.
+    public var date: String?
+    /// The size of the file in bytes, where it is known.
+    public var total: Int64?
+    /// The number of durable bytes from the start of the file without a gap.
+    public var committed: Int64 = 0
+    /// The durable bytes of each segment, where several connections fetch the file: in order, without gaps; empty for
+    /// one connection.
+    public var segments: [Segment] = []
+    /// SHA-256 of the last bytes before `committed`, at most ``tailLength`` of them.
+    public var tailHash: String?
+    /// The expected digest of the finished file, as `sha-256=HEX`.
+    public var expectedDigest: String?
+    /// Whether the download can resume; false where the server encoded the file.
+    public var isResumable = true
+    /// Whether this server is known to ignore ranges.
+    public var ignoresRanges = false
+    /// The stage.
+    public var stage = Stage.loading
+    /// The number of attempts.
+    public var attempts = 0
+    /// The number of restarts.
+    public var restarts = 0
+    /// When the download started, in seconds since 1970.
+    public var createdAt: Int64
+    /// When the manifest was written, in seconds since 1970.
+    public var updatedAt: Int64
+    /// Unknown fields.
+    private var others: [JSONValue.Member] = []
+
+    /// The largest number of bytes that ``tailHash`` covers.
+    public static let tailLength: Int64 = 64 << 10
+
+    /// Creates the manifest of a download without any bytes.
+    public init(key: String, url: String, destination: String, now: Int64) {
+        self.key = key
+        self.url = url
+        self.destination = destination
+        createdAt = now
+        updatedAt = now
+    }
+
+    /// The URL in the form that may be stored: without its query, which may contain signatures and tokens.
+    ///
+    /// The key distinguishes queries.
+    public static func shown(_ url: HTTPURL) -> String {
+        var url = url
+        url.query = nil
+        return url.description
+    }
+
+    /// The validator of the file.
+    public var validator: EntityValidator {
+        var headers = Headers()
+        if let entityTag { headers.append("ETag", entityTag) }
+        if let lastModified { headers.append("Last-Modified", lastModified) }
+        if let date { headers.append("Date", date) }
+        return EntityValidator(headers)
+    }
+
+    /// Records the metadata of a response whose bytes are stored.
+    public mutating func take(_ headers: Headers, total: Int64?) {
+        entityTag = headers["ETag"]
+        lastModified = headers["Last-Modified"]
+        date = headers["Date"]
+        self.total = total
+        isResumable = !ResumeAnswer.isEncoded(headers)
+    }
+
+    // MARK: Text
+
+    /// Parses the output of ``text``; nil when the format or the checksum is wrong.
+    public init?(reading bytes: [UInt8]) {
+        let object: JSONValue
+        do { object = try JSONValue(parsing: bytes) } catch { return nil }
+        guard case .object(let members) = object, members.last?.key == "crc32", case .string(let checksum)? = members.last?.value,
+            checksum == Self.checksum(.object(members.dropLast())), object.integer("v") == Int64(Self.version),
+            let key = object.text("key"), let url = object.text("url"),
+            let destination = object.text("dest"), let committed = object.integer("committed"), committed >= 0,
+            let stage = object.text("state").flatMap({ Stage(rawValue: $0) }),
+            object.integer("total").map({ $0 >= committed }) ?? true,
+            let segments = Self.segments(in: object, committed: committed, total: object.integer("total"))
+        else { return nil }
+        self.init(key: key, url: url, destination: destination, now: object.integer("createdAt") ?? 0)
+        finalURL = object.text("finalURL")
+        entityTag = object.text("etag")
+        lastModified = object.text("lastModified")
+        date = object.text("date")
+        total = object.integer("total")
+        self.committed = committed
+        self.segments = segments
+        tailHash = object.text("tailHash")
+        expectedDigest = object.text("expectedDigest")
+        isResumable = object["resumable"] != .bool(false)
+        ignoresRanges = object["noRange"] == .bool(true)
+        self.stage = stage
+        attempts = Self.count(object.integer("attempts"))
+        restarts = Self.count(object.integer("restarts"))
+        updatedAt = object.integer("updatedAt") ?? 0
+        let known = Set(knownMembers.map(\.key) + ["crc32"])
+        others = members.filter { !known.contains($0.key) }
+    }
+
+    /// The manifest as one line of JSON.
+    public var text: String {
+        let body = knownMembers + others
+        return JSONValue.object(body + [.init("crc32", .string(Self.checksum(.object(body))))]).text + "\n"
+    }
+
+    private var knownMembers: [JSONValue.Member] {
+        func number(_ value: Int64?) -> JSONValue { value.map { .integer($0) } ?? .null }
+        return [
+            .init("v", .integer(Self.version)), .init("key", .string(key)), .init("method", "GET"), .init("url", .string(url)),
+            .init("finalURL", .optional(finalURL)), .init("dest", .string(destination)), .init("etag", .optional(entityTag)),
+            .init("etagWeak", .bool(entityTag.map { !EntityValidator.isStrong($0) } ?? false)),
+            .init("lastModified", .optional(lastModified)), .init("date", .optional(date)), .init("total", number(total)),
+            .init("committed", .integer(committed)), .init("tailHash", .optional(tailHash)),
+            .init("segments", segments.isEmpty ? .null : .array(segments.map(\.value))),
+            .init("expectedDigest", .optional(expectedDigest)), .init("resumable", .bool(isResumable)),
+            .init("noRange", .bool(ignoresRanges)), .init("state", .string(stage.rawValue)), .init("attempts", .integer(attempts)),
+            .init("restarts", .integer(restarts)), .init("createdAt", .integer(createdAt)), .init("updatedAt", .integer(updatedAt)),
+        ]
+    }
+
+    /// A count from the file, clamped so that it can be incremented.
+    private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 1 << 31)) }
+
+    private static func checksum(_ value: JSONValue) -> String {
+        let digits = String(Checksum.crc32(value.text.utf8), radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
+
+extension JSONValue {
+    package func text(_ key: String) -> String? {
+        if case .string(let text)? = self[key] { text } else { nil }
+    }
+
+    package func integer(_ key: String) -> Int64? {
+        if case .number(let text)? = self[key] { Int64(text) } else { nil }
+    }
+}

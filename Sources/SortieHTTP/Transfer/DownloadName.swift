@@ -1,0 +1,142 @@
+internal import SortieBase
+
+/// Derives the file name of a download from the response and the URL.
+///
+/// The name is never a path, never hidden and never too long (S2.37).
+public enum DownloadName {
+    /// The largest length of a name in UTF-8 bytes.
+    ///
+    /// File systems permit 255; the rest is for the suffixes of the files beside it.
+    public static let mostBytes = 240
+
+    /// The name where neither the response nor the URL gives one (S2.37).
+    public static let unnamed = "未命名文件"
+
+    /// The name for a response: from `Content-Disposition` (`filename*` first), else the last segment of the URL,
+    /// else ``unnamed``.
+    public static func name(headers: Headers, url: HTTPURL) -> String {
+        headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url)
+    }
+
+    /// The name from the last path segment of a URL, else ``unnamed``.
+    public static func name(of url: HTTPURL) -> String {
+        let segment = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? url.path.utf8[...]
+        return sanitized(PercentEncoding.decode(Substring(segment))) ?? unnamed
+    }
+
+    /// The unsanitized name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`.
+    public static func disposition(_ value: String) -> String? {
+        var plain: String?
+        var extended: String?
+        for (name, value) in parameters(of: value) {
+            if name == "filename*", extended == nil { extended = extendedValue(value) }
+            if name == "filename", plain == nil { plain = value }
+        }
+        return extended ?? plain
+    }
+
+    /// A safe file name without any folder; nil where no characters remain.
+    ///
+    /// Unwanted scalars are removed before the name is split, and it is split by scalars: a zero-width joiner or a
+    /// combining mark after a slash forms one `Character` with it, which is not equal to a slash.
+    public static func sanitized(_ name: String) -> String? {
+        let wanted = String.UnicodeScalarView(name.unicodeScalars.filter { !isUnwanted($0) })
+        // Both separators, because names also come from Windows.
+        var scalars = wanted.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""[...].unicodeScalars
+        while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
+        while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
+        return scalars.isEmpty ? nil : shortened(String(scalars))
+    }
+
+    /// `name (n)` before the extension, at most ``mostBytes`` long: `report (1).pdf`.
+    public static func numbered(_ name: String, _ number: Int) -> String {
+        let (stem, ending) = parts(of: name)
+        return shortened(stem, ending: " (\(number))\(ending)")
+    }
+
+    /// Control and format characters, which can reverse or hide text and make a name look like another one.
+    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
+
+    private static func parts(of name: String) -> (stem: Substring, ending: Substring) {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 16 else { return (name[...], "") }
+        return (name[..<dot], name[dot...])
+    }
+
+    private static func shortened(_ name: String) -> String {
+        let (stem, ending) = parts(of: name)
+        return shortened(stem, ending: String(ending))
+    }
+
+    /// Limits the name to ``mostBytes`` of UTF-8; keeps the extension and whole characters.
+    private static func shortened(_ stem: Substring, ending: String) -> String {
+        let most = mostBytes - ending.utf8.count
+        var cut = stem
+        while cut.utf8.count > most, !cut.isEmpty { cut.removeLast() }
+        // A single character with very many marks is cut by scalars; a name that consists of the extension alone
+        // would be hidden.
+        if cut.isEmpty {
+            var scalars = stem.unicodeScalars
+            while Substring(scalars).utf8.count > most { scalars.removeLast() }
+            cut = Substring(scalars)
+        }
+        return cut + ending
+    }
+
+    /// The parameters after the type: names in lower case, quoted strings without quotes (RFC 9110 §5.6.6).
+    ///
+    /// Parsed by scalars, because a combining mark would hide a separator before it.
+    private static func parameters(of value: String) -> [(name: String, value: String)] {
+        var result: [(String, String)] = []
+        var rest = value.unicodeScalars[...]
+        while let semicolon = rest.firstIndex(of: ";") {
+            rest = rest[rest.index(after: semicolon)...].drop(while: isSpace)
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest[name.endIndex...]
+            guard rest.first == "=" else { continue }
+            rest = rest.dropFirst().drop(while: isSpace)
+            let text: String
+            if rest.first == "\"" {
+                (text, rest) = quoted(rest.dropFirst())
+            } else {
+                var token = rest.prefix { $0 != ";" }
+                rest = rest[token.endIndex...]
+                while let last = token.last, isSpace(last) { token.removeLast() }
+                text = String(token)
+            }
+            result.append((String(String.UnicodeScalarView(name.filter { !isSpace($0) })).lowercased(), text))
+        }
+        return result
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+    private static func quoted(_ text: Substring.UnicodeScalarView) -> (String, Substring.UnicodeScalarView) {
+        var result = String.UnicodeScalarView()
+        var index = text.startIndex
+        while index < text.endIndex, text[index] != "\"" {
+            // A backslash before other characters is taken literally, because some servers send an unescaped path.
+            let next = text.index(after: index)
+            if text[index] == "\\", next < text.endIndex, text[next] == "\"" || text[next] == "\\" { index = next }
+            result.append(text[index])
+            index = text.index(after: index)
+        }
+        return (String(result), text[index...].dropFirst())
+    }
+
+    /// Parses `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil for other forms and charsets.
+    private static func extendedValue(_ value: String) -> String? {
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let bytes = PercentEncoding.decodedBytes(parts[2])
+        switch Substring(parts[0]).lowercased() {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: return nil
+        }
+    }
+}

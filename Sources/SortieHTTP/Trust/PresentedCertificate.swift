@@ -1,0 +1,50 @@
+internal import SortieBase
+
+/// A certificate in the chain of a server.
+public struct PresentedCertificate: Hashable, Sendable {
+    /// The common name of the subject, or the whole name where it has none.
+    public var subject: String
+    /// The name of the issuer, in the same form.
+    public var issuer: String
+    /// The host names and addresses of the subject.
+    public var names: [String]
+    /// The start of the validity, in seconds since 1970.
+    public var validFrom: Double
+    /// The end of the validity, in seconds since 1970.
+    public var validUntil: Double
+    /// `sha256//BASE64` of the public key, in the form of ``TrustPolicy/pins``.
+    public var pin: String
+
+    /// Creates a certificate from its parts.
+    public init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String) {
+        self.subject = subject
+        self.issuer = issuer
+        self.names = names
+        self.validFrom = validFrom
+        self.validUntil = validUntil
+        self.pin = pin
+    }
+
+    /// The dates of the validity, such as `2020-01-01 to 2099-12-31`.
+    public var validity: String {
+        "\(CalendarTime(secondsSince1970: validFrom).date) to \(CalendarTime(secondsSince1970: validUntil).date)"
+    }
+
+    /// The names for display, such as `localhost, example.test and 3 more`.
+    public var namesText: String {
+        guard names.count > 3 else { return names.isEmpty ? subject : names.joined(separator: ", ") }
+        return names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"
+    }
+
+    /// The certificate in one line.
+    public var text: String { "\(subject), issued by \(issuer), \(validity), \(pin)" }
+
+    /// The certificate as a record for `--json`.
+    public var record: JSONValue {
+        [
+            "subject": .string(subject), "issuer": .string(issuer), "names": .array(names.map { .string($0) }),
+            "validFrom": .string(CalendarTime(secondsSince1970: validFrom).iso8601),
+            "validUntil": .string(CalendarTime(secondsSince1970: validUntil).iso8601), "pin": .string(pin),
+        ]
+    }
+}

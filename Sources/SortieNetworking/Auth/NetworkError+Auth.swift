@@ -1,0 +1,57 @@
+internal import SortieHTTP
+
+extension NetworkError {
+    /// The error for a refresh that ended without a token.
+    static func refreshFailed(_ error: any Error, hiding token: String?) -> NetworkError {
+        let cause = error as? NetworkError
+        var words = cause.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
+        // The text comes from other code and may quote what was sent.
+        if let token, !token.isEmpty { words = words.split(separator: token, omittingEmptySubsequences: false).joined(separator: HeaderField.mask) }
+        // A transport error keeps its code, so that a retry policy recognises it; any other error was a rejection.
+        let code = cause.map { $0.errorClass == .transport ? $0.code : .status } ?? .status
+        return NetworkError(code, "the token could not be refreshed", hint: "sign in again", underlying: words)
+    }
+
+    /// The error for too many refreshes in a short time.
+    static func excessiveRefresh(wait: Duration) -> NetworkError {
+        NetworkError(
+            .status,
+            "excessive refresh: the token was refreshed \(RefreshHistory.limit) times within \(RefreshHistory.window.inSeconds) and refused again",
+            hint: "the server may not accept tokens of this kind; the next refresh is possible in \((wait + .milliseconds(999)).inSeconds)")
+    }
+
+    /// The error for requests that waited for a refresh whose credential was removed.
+    static let credentialInvalidated = NetworkError(
+        .status, "the credential was dropped while it was being refreshed", hint: "sign in again")
+
+    /// The error for a refresh that waits for itself.
+    static let refreshAsksForCredential = NetworkError(
+        .invalidOption, "the request that refreshes the token asks for the token itself, so it would wait for its own end",
+        hint: "send the refresh request without this authentication (auth: none)")
+
+    /// The error for a waiting request that was cancelled.
+    static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
+}
+
+extension NetworkError {
+    /// The Digest algorithms that libcurl 7.88 supports (RFC 7616 §3.3).
+    private static let digestAlgorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
+
+    /// The error for a 401 whose challenges exclude the request's Digest credentials, which were not sent; nil where they were or no challenge came.
+    static func unmetDigest(_ headers: Headers) -> NetworkError? {
+        let challenges = AuthChallenge.all(in: headers)
+        guard !challenges.isEmpty else { return nil }
+        // libcurl uses the first Digest challenge only.
+        guard let challenge = challenges.first(where: { $0.scheme.lowercased() == "digest" }) else {
+            let schemes = challenges.map(\.scheme).joined(separator: " and ")
+            return NetworkError(
+                .status, "the server answered 401 and asks for \(schemes), not for Digest; the credentials were not sent",
+                hint: "use another kind of auth, such as -u without --digest for Basic")
+        }
+        let algorithm = challenge.parameters["algorithm"] ?? "MD5"
+        guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }
+        return NetworkError(
+            .status, "the server answered 401 and asks for Digest with \(algorithm), which is not supported; the credentials were not sent",
+            hint: "supported are \(digestAlgorithms.filter { !$0.hasSuffix("-sess") }.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,75 @@
+internal import SortieHTTP
+
+/// A buffer for the decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
+struct BodyBuffer: BodySink {
+    /// The size of the largest body that is kept in memory, in bytes.
+    static let memoryLimit = 1 << 20
+    private static let chunkSize = 256 << 10
+
+    private let folder: String
+    private let limit: Int64?
+    private var memory: [UInt8] = []
+    private var spool: SpoolFile?
+    private(set) var count: Int64 = 0
+
+    /// Creates a buffer for at most `limit` bytes that stores large bodies in `folder`.
+    init(folder: String, limit: Int64?) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    /// Accepts every response.
+    func begin(_ header: HeaderBlock) {}
+
+    /// Adds bytes; returns whether the sender should wait until `whenDrained` is called.
+    ///
+    /// - Throws: `bodyTooLarge` beyond the limit, `storage` when no file can be created or written.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void
+    ) throws(NetworkError) -> Bool {
+        count += Int64(bytes.count)
+        if let limit, count > limit {
+            throw NetworkError(
+                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the most that is taken",
+                hint: "raise the limit with --max-body")
+        }
+        if spool == nil, memory.count + bytes.count > Self.memoryLimit {
+            spool = try SpoolFile(folder: folder, capacity: Int(min(limit ?? 1 << 40, 1 << 40)) + 4096)
+        }
+        memory.append(contentsOf: bytes)
+        guard let spool, memory.count >= Self.chunkSize else { return false }
+        if let failure { throw failure }
+        let chunk = memory
+        memory = []
+        memory.reserveCapacity(Self.chunkSize + 16 << 10)
+        return spool.append(chunk, whenDrained: whenDrained)
+    }
+
+    /// Submits the remaining bytes to the file, so that every received byte becomes visible.
+    mutating func flush() {
+        guard let spool, !memory.isEmpty else { return }
+        _ = spool.append(memory) {}
+        memory = []
+    }
+
+    /// The bytes received so far.
+    var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
+
+    /// Whether bytes wait for the disk.
+    var isBehind: Bool { spool?.isBehind == true }
+
+    /// The failure of the disk; nil without one.
+    var failure: NetworkError? {
+        spool?.failure.map { NetworkError(.storage, "the body could not be kept: \($0.lowercased())", underlying: $0) }
+    }
+
+    /// Blocks until a large body is on the disk.
+    func waitUntilWritten() {
+        spool?.waitUntilWritten()
+    }
+
+    /// Waits until a large body is on the disk.
+    func finish() async throws(NetworkError) {
+        try await spool?.finish()
+    }
+}

@@ -1,0 +1,65 @@
+internal import SortieHTTP
+
+/// The source of a request body, or of one of its parts, during one attempt.
+///
+/// Confined to the engine's thread.
+final class BodySource {
+    private enum Content {
+        case bytes([UInt8])
+        case file(SentFile)
+    }
+
+    /// The number of bytes; nil when it is known only at the end.
+    let count: Int64?
+    /// The number of bytes read.
+    private(set) var offset: Int64 = 0
+    private let content: Content
+
+    /// Creates a source of bytes in memory.
+    init(bytes: [UInt8]) {
+        content = .bytes(bytes)
+        count = Int64(bytes.count)
+    }
+
+    /// Creates a source that reads a file from its first byte.
+    ///
+    /// - Throws: `fileUnreadable` when the file changed, or was a pipe that has been read.
+    init(file: SentFile) throws(NetworkError) {
+        try file.begin()
+        content = .file(file)
+        count = file.count
+    }
+
+    /// The pipe whose readiness the engine waits for; nil for a source that is always ready.
+    var pipe: SentFile? {
+        if case .file(let file) = content, !file.isSeekable { file } else { nil }
+    }
+
+    /// Fills `buffer` with the next bytes.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> SentFile.Piece {
+        let piece: SentFile.Piece
+        switch content {
+        case .bytes(let bytes):
+            let wanted = min(buffer.count, bytes.count - Int(offset))
+            guard wanted > 0 else { return .end }
+            bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + wanted])) }
+            piece = .bytes(wanted)
+        case .file(let file):
+            piece = file.read(into: buffer, at: offset)
+        }
+        if case .bytes(let got) = piece { offset += Int64(got) }
+        return piece
+    }
+
+    private var isSeekable: Bool {
+        if case .file(let file) = content { file.isSeekable } else { true }
+    }
+
+    /// Continues at `offset`; returns false where those bytes are no longer available.
+    func seek(to offset: Int64) -> Bool {
+        guard offset != self.offset else { return true }
+        guard offset >= 0, isSeekable, count.map({ offset <= $0 }) ?? true else { return false }
+        self.offset = offset
+        return true
+    }
+}

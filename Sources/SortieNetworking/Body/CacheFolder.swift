@@ -1,0 +1,27 @@
+internal import Glibc
+internal import SortieBase
+
+/// Folders of this program below the user's cache folder.
+enum CacheFolder {
+    /// `$XDG_CACHE_HOME/sortie/NAME`; the variable counts only when it is absolute, as its specification requires.
+    static func path(for name: String) -> String {
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        // Not /tmp, where another user could create the folder first.
+        let home = variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
+        let base = variable("XDG_CACHE_HOME") ?? home + "/.cache"
+        return "\(base)/sortie/\(name)"
+    }
+
+    /// Creates a folder and its parents, accessible to this user only.
+    ///
+    /// A failure is reported later, when the first file in the folder cannot be created.
+    static func make(_ path: String) {
+        var current = ""
+        for part in FilePath.components(of: path) {
+            current += "/" + part
+            mkdir(current, 0o700)
+        }
+    }
+}

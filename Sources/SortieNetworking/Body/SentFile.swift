@@ -1,0 +1,190 @@
+internal import CLinux
+internal import Glibc
+internal import SortieHTTP
+internal import Synchronization
+
+/// A file or pipe to send, opened once for all attempts of a call.
+///
+/// The content is that of the time of opening: a file that changes meanwhile ends the call, and a file that is replaced is still read in its old
+/// version. The file is read and never mapped, because a mapped file that another program truncates kills this program.
+final class SentFile: Sendable {
+    /// The result of a read.
+    enum Piece {
+        /// The number of bytes read.
+        case bytes(Int)
+        /// The end of the file.
+        case end
+        /// A pipe has no bytes at present.
+        case later
+        /// The file cannot be sent.
+        case failed(NetworkError)
+    }
+
+    /// The number of bytes; nil where it is known only at the end, as for a pipe or a file that the kernel generates while it is read.
+    let count: Int64?
+    /// Whether the file can be read repeatedly from any offset.
+    let isSeekable: Bool
+    /// The file descriptor, for waiting until a pipe is readable.
+    let descriptor: Int32
+    private let name: String
+    private let stamp: Stamp
+    /// The number of bytes read from a pipe; they cannot be read again.
+    private let taken = Atomic<Int64>(0)
+
+    /// The metadata that change when a file is written.
+    private struct Stamp: Equatable {
+        let size: Int
+        let seconds: Int
+        let nanoseconds: Int
+
+        init(_ status: stat) {
+            size = status.st_size
+            seconds = status.st_mtim.tv_sec
+            nanoseconds = status.st_mtim.tv_nsec
+        }
+    }
+
+    /// Opens the file at `path`; `/dev/stdin` is the standard input of the program.
+    ///
+    /// - Throws: `fileUnreadable` when the file cannot be opened or is a folder.
+    init(path: String) throws(NetworkError) {
+        name = Self.name(of: path)
+        // Opened without blocking: a pipe that has no writer yet must not block the engine.
+        var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        // Standard input that cannot be opened again, such as a socket or another user's pipe, is duplicated.
+        if descriptor < 0, path == Self.standardInput { descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            let code = errno
+            if descriptor >= 0 { close(descriptor) }
+            throw Self.unreadable(path, code)
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw Self.folder(path)
+        }
+        self.descriptor = descriptor
+        stamp = Stamp(status)
+        isSeekable = status.st_mode & S_IFMT == S_IFREG
+        count = Self.length(of: descriptor, status)
+        if count != nil { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The file systems whose files report no length: `proc(5)`, `sysfs(5)`, and control groups.
+    private static let madeUp: Set<Int> = [0x9fa0, 0x6265_6572, 0x6367_7270]
+
+    /// The length of an open file; nil where its status does not contain it.
+    private static func length(of descriptor: Int32, _ status: stat) -> Int64? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard !madeUp.contains(clinux_file_system_type(descriptor)) else { return nil }
+        // Other file systems, such as those in user space, may also have files of length 0 with content.
+        var byte: UInt8 = 0
+        if status.st_size == 0, pread(descriptor, &byte, 1, 0) > 0 { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// The path that stands for the program's standard input.
+    static let standardInput = "/dev/stdin"
+
+    /// Whether the file is a pipe that has been read and cannot be read again.
+    var isSpent: Bool { !isSeekable && taken.load(ordering: .relaxed) > 0 }
+
+    /// Checks that an attempt can start with the first byte.
+    ///
+    /// - Throws: `fileUnreadable` when that byte has been read from a pipe, or the file has changed.
+    func begin() throws(NetworkError) {
+        guard !isSpent else {
+            throw NetworkError(
+                .fileUnreadable, "\(name) was read already and cannot be sent again", hint: "what is in a file can be sent as often as it takes")
+        }
+        if let change { throw change }
+    }
+
+    /// Fills `buffer` with the bytes at `offset`.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Piece {
+        guard let base = buffer.baseAddress, !buffer.isEmpty else { return .end }
+        guard isSeekable else { return readPipe(base, buffer.count) }
+        guard let count else { return readToEnd(base, buffer.count, at: offset) }
+        guard offset < count else { return .end }
+        let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), count - offset)), off_t(offset))
+        guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
+        // Checked before the bytes are sent, so that a server never receives the end of a mixed body.
+        if let change { return .failed(change) }
+        return got > 0 ? .bytes(got) : .failed(Self.changed(name))
+    }
+
+    /// The number of bytes to read at once.
+    ///
+    /// Where the buffer lies a few bytes behind the file's offset within a memory page, as libcurl's buffer does, the processor mistakes each copied
+    /// word for one that was just written, and copies four times slower. A first read that is half a page shorter corrects this for all that follow.
+    private static func room(of buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+        let page = 4096
+        let lead = (Int(bitPattern: buffer.baseAddress) - Int(truncatingIfNeeded: offset)) & (page - 1)
+        return (1..<64).contains(lead) && buffer.count > 4 * page ? buffer.count - page / 2 : buffer.count
+    }
+
+    private func readToEnd(_ base: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int64) -> Piece {
+        let got = pread(descriptor, base, capacity, off_t(offset))
+        guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
+        return got > 0 ? .bytes(got) : .end
+    }
+
+    private func readPipe(_ base: UnsafeMutableRawPointer, _ capacity: Int) -> Piece {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&question, 1, 0) > 0 else { return .later }
+        let got = Glibc.read(descriptor, base, capacity)
+        if got < 0 { return errno == EAGAIN || errno == EINTR ? .later : .failed(Self.unreadable(name, errno)) }
+        taken.add(Int64(got), ordering: .relaxed)
+        return got > 0 ? .bytes(got) : .end
+    }
+
+    /// The error for a file that changed since it was opened; nil for an unchanged file.
+    private var change: NetworkError? {
+        guard count != nil else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return Self.unreadable(name, errno) }
+        return Stamp(status) == stamp ? nil : Self.changed(name)
+    }
+
+    // MARK: Checking and errors
+
+    /// Checks that the file at `path` can be sent, without keeping it open.
+    static func check(_ path: String) throws(NetworkError) {
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw folder(path) }
+    }
+
+    /// The length of the file at `path`; nil when its status does not contain it, or the file is missing.
+    static func count(of path: String) -> Int64? {
+        var status = stat()
+        // Opening a pipe would affect its writer.
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return length(of: descriptor, status)
+    }
+
+    private static func name(of path: String) -> String { path == standardInput ? "standard input" : "the file \(path)" }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> NetworkError {
+        let reason = String(cString: strerror(code))
+        let name = path.hasPrefix("/") ? name(of: path) : path
+        return NetworkError(.fileUnreadable, "\(name) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
+
+    private static func folder(_ path: String) -> NetworkError {
+        NetworkError(.fileUnreadable, "\(path) is a folder", hint: "name the files in it, or pack it into one")
+    }
+
+    private static func changed(_ name: String) -> NetworkError {
+        NetworkError(
+            .fileUnreadable, "\(name) changed while it was sent, so the server got no whole one",
+            hint: "send it when nobody writes to it, or send a copy")
+    }
+}

@@ -1,0 +1,73 @@
+internal import SortieHTTP
+
+/// The key under which requests share a cached response (S1.25).
+///
+/// It contains only hashes, so no credential is stored.
+struct CacheKey: Hashable, Sendable {
+    /// The absolute URL with its query items sorted by name.
+    let target: Fingerprint
+    /// Method, URL, body, `Accept`, `Accept-Language`, `Content-Type`, removed fields, and the route to the server.
+    let question: Fingerprint
+    /// The credentials; nil for an anonymous request.
+    let credentials: Fingerprint?
+
+    /// Creates the key of a request.
+    ///
+    /// - Parameter identity: Credentials that are added to the request later: a token, the cookie jar's `Cookie`
+    ///   field.
+    init(_ request: Request, identity: [String] = []) {
+        let url = Self.canonical(request.url)
+        target = Fingerprint([url])
+        var parts = [request.method.rawValue, url, Self.digest(of: request.body)]
+        for name in ["Accept", "Accept-Language", "Content-Type"] { parts.append(request.headers.values(of: name).joined(separator: ",")) }
+        parts.append(request.options.removedFields.sorted().joined(separator: ","))
+        question = Fingerprint(parts + Self.route(request.options))
+        credentials = Self.credentials(of: request, identity)
+    }
+
+    /// The URL with its query items sorted by name.
+    ///
+    /// Items of one name keep their order, because it can matter to a server.
+    static func canonical(_ url: HTTPURL) -> String {
+        var url = url
+        guard let query = url.query else { return url.description }
+        let items = query.split(separator: "&", omittingEmptySubsequences: true).enumerated()
+        let sorted = items.sorted { left, right in
+            let leftName = left.element.utf8.prefix { $0 != UInt8(ascii: "=") }
+            let rightName = right.element.utf8.prefix { $0 != UInt8(ascii: "=") }
+            if leftName.elementsEqual(rightName) { return left.offset < right.offset }
+            return leftName.lexicographicallyPrecedes(rightName)
+        }
+        url.query = sorted.map { String($0.element) }.joined(separator: "&")
+        return url.description
+    }
+
+    private static func digest(of body: RequestBody) -> String {
+        switch body {
+        case .none: ""
+        case .bytes(let bytes, let contentType): "\(Fingerprint(of: bytes).hex) \(contentType ?? "")"
+        // Never used: `CachePolicy` rejects streamed bodies. The path alone would not identify the content.
+        case .file(let path, _): "file \(path)"
+        case .multipart: "multipart"
+        }
+    }
+
+    /// Requests of one URL with different routes or trust settings share no response.
+    private static func route(_ options: RequestOptions) -> [String] {
+        [
+            options.resolution.hosts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.fixed)" }.joined(separator: ","),
+            options.unixSocket ?? "", options.proxy?.description ?? "", options.addresses.map(\.description).joined(separator: ","),
+            options.trust.isInsecure ? "insecure" : "", options.trust.certificateAuthorityFile ?? "",
+            options.trust.pins.joined(separator: ","),
+        ]
+    }
+
+    private static func credentials(of request: Request, _ identity: [String]) -> Fingerprint? {
+        var parts = request.headers.fields.filter(\.isSecret).flatMap { [$0.name.lowercased(), $0.value] }
+        if let pair = request.url.credentials { parts += ["url", pair.user, pair.password] }
+        if let pair = request.options.digest { parts += ["digest", pair.user, pair.password] }
+        if let file = request.options.trust.clientCertificateFile { parts += ["certificate", file] }
+        parts += identity
+        return parts.isEmpty ? nil : Fingerprint(parts)
+    }
+}

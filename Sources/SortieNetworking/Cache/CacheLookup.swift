@@ -1,0 +1,52 @@
+internal import SortieHTTP
+
+/// The result of a cache lookup.
+enum CacheLookup: Sendable {
+    /// A response that is delivered without revalidation.
+    case fresh(CachedResponse, age: Duration)
+    /// A response that the server must validate. The request is sent with `validators`; a 304 is passed to
+    /// ``ResponseCache/revalidated(_:by:policy:)``.
+    case stale(CachedResponse, age: Duration, validators: Headers)
+    /// No usable response.
+    case miss(reason: String)
+
+    /// The decision as a dry run shows it.
+    var prospect: String {
+        switch self {
+        case .fresh(let entry, let age):
+            "would be answered from the cache, without asking: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
+        case .stale(_, let age, let validators):
+            "the cached answer is \(age.inSeconds) old; the server would be asked to confirm it by "
+                + validators.fields.map(\.name).joined(separator: " and ")
+        case .miss(let reason): "would be asked, not from the cache: \(reason)"
+        }
+    }
+
+    /// The decision for the log and the trace.
+    var explanation: String {
+        switch self {
+        case .fresh(let entry, let age): "answered from the cache: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
+        case .stale(_, let age, let validators):
+            "the cached answer is \(age.inSeconds) old; asking the server to confirm it by \(validators.fields.map(\.name).joined(separator: " and "))"
+        case .miss(let reason): "not from the cache: \(reason)"
+        }
+    }
+}
+
+/// Whether the cache stored a response, and why.
+enum CacheVerdict: Hashable, Sendable {
+    case stored(reason: String)
+    case refused(reason: String)
+
+    /// The reason as a sentence.
+    var reason: String {
+        switch self {
+        case .stored(let reason), .refused(let reason): reason
+        }
+    }
+}
+
+extension Duration {
+    /// Whole seconds as text: `3 s`.
+    var inSeconds: String { "\(max(0, components.seconds)) s" }
+}

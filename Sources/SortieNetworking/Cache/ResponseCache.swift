@@ -1,0 +1,160 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// An in-memory response cache (S1.23–S1.26, S2.11).
+///
+/// It is a private cache whose lifetimes the user sets: an endpoint's `cache: 60s` decides how long a response is
+/// fresh, not the server's `max-age`. The server still decides whether a response may be stored (`no-store`) or used
+/// without revalidation (`no-cache`). The cache may be used from any thread.
+final class ResponseCache: Sendable {
+    /// The default limit of the total size: 20 MiB (S1.24).
+    static let defaultLimit = 20 << 20
+    /// The largest stored body in bytes.
+    ///
+    /// Larger bodies are in spool files.
+    static let largestBody = 1 << 20
+
+    /// The number of URLs whose last invalidation is recorded.
+    ///
+    /// It matters only for responses in flight.
+    private static let keptInvalidations = 1024
+
+    // Internal for the extensions in other files.
+    let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    struct State {
+        var entries: LeastRecentlyUsed<CacheKey, CachedResponse>
+        /// The keys of each URL, for the reason of a miss and for invalidation.
+        var keys: [Fingerprint: Set<CacheKey>] = [:]
+        var generation: UInt64 = 0
+        /// The generation in which an unsafe request last invalidated a URL.
+        var invalidated = LeastRecentlyUsed<Fingerprint, UInt64>(limit: ResponseCache.keptInvalidations)
+
+        mutating func remove(_ key: CacheKey) {
+            entries.remove(key)
+            keys[key.target]?.remove(key)
+            if keys[key.target]?.isEmpty == true { keys[key.target] = nil }
+        }
+
+        /// Inserts an entry under a new generation; returns the number of entries removed to make room.
+        mutating func put(_ entry: CachedResponse) -> Int {
+            generation += 1
+            var entry = entry
+            entry.generation = generation
+            let gone = entries.put(entry, for: entry.key, cost: entry.cost)
+            keys[entry.key.target, default: []].insert(entry.key)
+            for key in gone { remove(key) }
+            return gone.count
+        }
+    }
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest total size of all entries in bytes.
+    ///   - now: A monotonic clock. The default also counts the time in which the machine is suspended, so that responses age meanwhile.
+    init(limit: Int = defaultLimit, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
+        state = Mutex(State(entries: LeastRecentlyUsed(limit: limit)))
+        self.now = now
+    }
+
+    /// A counter that grows with each stored entry and each invalidation.
+    var generation: UInt64 { state.withLock { $0.generation } }
+
+    /// The number of entries.
+    var count: Int { state.withLock { $0.entries.count } }
+
+    /// The total size of all entries in bytes.
+    var cost: Int { state.withLock { $0.entries.cost } }
+
+    /// Looks up a request.
+    ///
+    /// Removes an entry that can no longer be used.
+    func lookup(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
+        if let objection = policy.objection(to: request) { return .miss(reason: objection) }
+        let now = now()
+        return state.withLock { state in
+            guard let entry = state.entries.use(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
+            if entry.sensitiveTag != policy.sensitiveTag {
+                state.remove(key)
+                return .miss(reason: "the entry belongs to another sensitive tag")
+            }
+            guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
+                return .miss(reason: "the entry answers other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
+            }
+            return Self.judge(entry, request, policy, age: now - entry.storedAt) { state.remove(key) }
+        }
+    }
+
+    /// Returns the result that a lookup would have, without counting as a use and without removing anything.
+    func foresee(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
+        if let objection = policy.objection(to: request) { return .miss(reason: objection) }
+        let now = now()
+        return state.withLock { state in
+            guard let entry = state.entries.peek(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
+            guard entry.sensitiveTag == policy.sensitiveTag else { return .miss(reason: "the entry belongs to another sensitive tag") }
+            guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
+                return .miss(reason: "the entry answers other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
+            }
+            return Self.judge(entry, request, policy, age: now - entry.storedAt) {}
+        }
+    }
+
+    /// Stores a response that passed every validation (S1.26) under the key of its lookup.
+    ///
+    /// - Parameter generation: The generation of the cache before the request was sent.
+    func store(
+        _ response: Response, for request: Request, key: CacheKey, policy: CachePolicy, since generation: UInt64 = .max
+    ) -> CacheVerdict {
+        if let objection = policy.objection(to: request) { return .refused(reason: objection) }
+        if let objection = Self.objection(to: response) { return refuse(key, objection) }
+        guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the answer says Vary: *") }
+        var kept = response
+        // A copy, so that the entry does not retain a mapped file or a larger buffer that its cost does not include.
+        kept.body = BodyBytes(response.body.prefix(response.body.count))
+        kept.isFromCache = true
+        let entry = CachedResponse(
+            key: key, response: kept, storedAt: now(), lifetime: policy.lifetime, sensitiveTag: policy.sensitiveTag, variant: variant,
+            generation: 0)
+        var isOvertaken = false
+        let gone: Int? = state.withLock { state in
+            isOvertaken = (state.invalidated.peek(key.target) ?? 0) > generation
+            return isOvertaken || state.entries.limit < entry.cost ? nil : state.put(entry)
+        }
+        if isOvertaken { return .refused(reason: "not kept: the URL was written to while the response was under way") }
+        guard let gone else { return refuse(key, "the answer is larger than the whole cache") }
+        let room = gone == 0 ? "" : gone == 1 ? "; the entry used longest ago made room" : "; the \(gone) entries used longest ago made room"
+        return .stored(reason: "kept for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
+    }
+
+    /// Removes all entries.
+    func removeAll() {
+        state.withLock { state in
+            state.entries.removeAll()
+            state.keys = [:]
+        }
+    }
+
+    /// Removes every entry of a URL (RFC 9111 §4.4); returns their number.
+    @discardableResult
+    func removeAll(of url: HTTPURL) -> Int {
+        let target = Fingerprint([CacheKey.canonical(url)])
+        return state.withLock { state in
+            let keys = state.keys[target] ?? []
+            for key in keys { state.remove(key) }
+            state.generation += 1
+            _ = state.invalidated.put(state.generation, for: target, cost: 1)
+            return keys.count
+        }
+    }
+
+    /// The time of the cache's clock.
+    var currentTime: ContinuousClock.Instant { now() }
+
+    /// A response that may not be stored also removes the previous entry, which is outdated.
+    private func refuse(_ key: CacheKey, _ reason: String) -> CacheVerdict {
+        state.withLock { $0.remove(key) }
+        return .refused(reason: reason)
+    }
+}

@@ -1,0 +1,69 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// Calls the closures and the delegate of one call.
+final class CallDelivery: Sendable {
+    private let id: RequestID
+    private let callbacks: Mutex<CallCallbacks>
+    private weak let delegate: (any CallDelegate)?
+
+    init(id: RequestID, callbacks: CallCallbacks, delegate: (any CallDelegate)?) {
+        self.id = id
+        self.callbacks = Mutex(callbacks)
+        self.delegate = delegate
+    }
+
+    /// Delivers all signals of a call on an actor, until there are none.
+    func deliver(_ signals: AsyncStream<CallSignal>, on actor: isolated any Actor) async {
+        for await signal in signals { deliver(signal) }
+        // What they hold must not live as long as who holds the call (S2.23).
+        callbacks.withLock { $0 = CallCallbacks() }
+    }
+
+    private func deliver(_ signal: CallSignal) {
+        // Called outside the lock: a callback may start, suspend or cancel calls.
+        let told = callbacks.withLock { $0 }
+        switch signal {
+        case .willStart:
+            told.willStart?()
+            delegate?.callWillStart(id)
+        case .willSuspend:
+            told.willSuspend?()
+            delegate?.callWillSuspend(id)
+        case .didSuspend:
+            told.didSuspend?()
+            delegate?.callDidSuspend(id)
+        case .event(.progressed(let progress)):
+            told.progress?(progress)
+            delegate?.call(id, progressed: progress)
+        case .event(.finished(let exchange)):
+            told.willStop?()
+            delegate?.callWillStop(id)
+            finish(exchange, told)
+            told.didStop?()
+            delegate?.callDidStop(id)
+        case .event:
+            break
+        }
+    }
+
+    private func finish(_ exchange: Exchange, _ told: CallCallbacks) {
+        switch exchange.result {
+        case .success(let response):
+            told.success?(response)
+            delegate?.call(id, succeeded: exchange)
+        case .failure(let error):
+            told.failure?(error)
+            delegate?.call(id, failed: error, exchange: exchange)
+        }
+    }
+}
+
+extension Exchange {
+    /// What a call came to: its response, or why it has none that counts.
+    var result: Result<Response, NetworkError> {
+        if let error { return .failure(error) }
+        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without response and error")) }
+        return .success(response)
+    }
+}

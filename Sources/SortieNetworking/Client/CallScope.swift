@@ -1,0 +1,52 @@
+public import SortieHTTP
+internal import Synchronization
+
+/// The calls of one owner, a screen for example: they end with it, and it can stop them without touching those of others (S1.20).
+public final class CallScope: Sendable {
+    private let client: Client
+    private let running = Mutex<Set<RequestID>>([])
+
+    /// A scope whose calls go through `client`.
+    public init(_ client: Client) {
+        self.client = client
+    }
+
+    deinit {
+        cancelAll()
+    }
+
+    /// Sends a request and waits for its whole response, as ``Client/send(_:)`` does.
+    public func send(_ request: Request) async throws(NetworkError) -> Response {
+        let id = client.makeID()
+        running.withLock { _ = $0.insert(id) }
+        defer { running.withLock { _ = $0.remove(id) } }
+        return try await client.exchange(request, id: id).result.get()
+    }
+
+    /// Begins a call; see ``Client/start(_:callbacks:delegate:on:)``.
+    @discardableResult
+    public func start(
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
+    ) -> CallTask {
+        let task = client.task(request, callbacks, delegate, actor) { [weak self] id in
+            self?.running.withLock { _ = $0.remove(id) }
+        }
+        running.withLock { _ = $0.insert(task.id) }
+        task.start()
+        return task
+    }
+
+    /// The identities of its calls that have not ended.
+    public var calls: Set<RequestID> { running.withLock { $0 } }
+
+    /// Stops the calls with these identities, as far as they are its own.
+    public func cancel(_ ids: some Sequence<RequestID>) {
+        let own = running.withLock { $0.intersection(ids) }
+        client.core.abort(own, reason: .cancelledByCaller)
+    }
+
+    /// Stops its calls and no others.
+    public func cancelAll() {
+        client.core.abort(running.withLock { $0 }, reason: .cancelledByCaller)
+    }
+}

@@ -1,0 +1,259 @@
+internal import DequeModule
+internal import SortieHTTP
+internal import Synchronization
+
+/// The queue of one service's requests: how many go out at once, over how many connections, and in which order the others wait (S4.6, S4.7).
+///
+/// Requests that a person waits for never stand behind the rest: background calls may use a quarter of the places; transfers, resources and background
+/// calls together all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only that order is left. The same
+/// holds for the connections, of which only requests need one of their own that cannot share one with others.
+final class Channel: Sendable {
+    /// What a request takes of the channel.
+    struct Demand: Hashable, Sendable {
+        /// What it is asked for; a transfer is a resource at most, because it keeps its place for long.
+        var traffic: Traffic
+        var priority: RequestOptions.Priority
+        /// Whether it needs a separate connection, of a limited number.
+        var needsConnection: Bool
+    }
+
+    /// Places of one kind: so many requests, or so many connections.
+    fileprivate struct Places {
+        let limit: Int
+        private(set) var taken = 0
+        /// How many are taken by transfers, resources or background calls.
+        private(set) var lesser = 0
+        /// How many are taken by background calls.
+        private(set) var background = 0
+
+        init(limit: Int) { self.limit = max(1, limit) }
+
+        /// How many transfers, resources and background calls may take.
+        var lesserLimit: Int { max(1, limit - max(1, limit / 4)) }
+        /// How many background calls may take.
+        var backgroundLimit: Int { max(1, limit / 4) }
+
+        func isFree(for traffic: Traffic) -> Bool {
+            guard taken < limit else { return false }
+            return switch traffic {
+            case .refresh: true
+            case .resource: lesser < lesserLimit
+            case .background: background < backgroundLimit && lesser < lesserLimit
+            }
+        }
+
+        mutating func take(_ traffic: Traffic) { change(traffic, by: 1) }
+
+        mutating func giveBack(_ traffic: Traffic) { change(traffic, by: -1) }
+
+        private mutating func change(_ traffic: Traffic, by count: Int) {
+            taken += count
+            if traffic != .refresh { lesser += count }
+            if traffic == .background { background += count }
+        }
+    }
+
+    fileprivate struct Waiter {
+        let call: RequestID
+        /// Its place in the order of arrival.
+        let number: UInt64
+        let demand: Demand
+        /// Whether it keeps its place in the order, but does not want to go (S2.26).
+        let isHeld: @Sendable () -> Bool
+        let admit: @Sendable () -> Void
+    }
+
+    fileprivate struct State {
+        var requests: Places
+        /// Nil where connections are not limited.
+        var connections: Places?
+        /// Those who wait: for each class of traffic and priority two queues, of those that need no connection of their own and of those that do.
+        ///
+        /// The first to go are last.
+        var waiting: [Deque<Waiter>] = Array(repeating: [], count: 18)
+        var lastNumber: UInt64 = 0
+        /// The origins that spoke HTTP/1.1 the last time, so that each request to them needs a connection.
+        var unshared: Set<String> = []
+
+        func isFree(for demand: Demand) -> Bool {
+            requests.isFree(for: demand.traffic) && (!demand.needsConnection || connections?.isFree(for: demand.traffic) ?? true)
+        }
+
+        mutating func take(_ demand: Demand) {
+            requests.take(demand.traffic)
+            if demand.needsConnection { connections?.take(demand.traffic) }
+        }
+
+        mutating func giveBack(_ demand: Demand) {
+            requests.giveBack(demand.traffic)
+            if demand.needsConnection { connections?.giveBack(demand.traffic) }
+        }
+    }
+
+    /// The connections that its requests share, where their number is limited.
+    let pool: ConnectionPool?
+    /// How many of its requests may be repeated.
+    let retryBudget = RetryBudget()
+    private let state: Mutex<State>
+
+    /// The limit of requests where nothing says another.
+    static let defaultLimit = 64
+    /// Of more origins nothing is remembered.
+    private static let mostOrigins = 256
+
+    /// - Parameters:
+    ///   - limit: how many requests may be in flight.
+    ///   - connections: how many connections may be open; nil for no limit.
+    init(limit: Int, connections: Int? = nil) {
+        pool = connections.map { ConnectionPool(limit: $0) }
+        state = Mutex(State(requests: Places(limit: limit), connections: connections.map { Places(limit: $0) }))
+    }
+
+    // MARK: Demands
+
+    /// What a request takes.
+    ///
+    /// An HTTP/2 connection carries many requests, so those that may use one are limited by libcurl, which knows it. Before a server was met nobody
+    /// knows whether it speaks HTTP/2.
+    func demand(of request: Request, isTransfer: Bool) -> Demand {
+        let options = request.options
+        let traffic = isTransfer && options.traffic == .refresh ? Traffic.resource : options.traffic
+        guard pool != nil else { return Demand(traffic: traffic, priority: options.priority, needsConnection: false) }
+        let mayShare =
+            switch options.version {
+            case .http1: false
+            case .http2: true
+            case .automatic: request.url.scheme == .https && !request.isLargeUpload && !isUnshared(request.url.origin)
+            }
+        return Demand(traffic: traffic, priority: options.priority, needsConnection: !mayShare)
+    }
+
+    private func isUnshared(_ origin: String) -> Bool { state.withLock { $0.unshared.contains(origin) } }
+
+    /// Notes which version a server spoke.
+    func note(version: String, of url: HTTPURL) {
+        guard pool != nil, url.scheme == .https else { return }
+        state.withLock { state in
+            if state.unshared.count >= Self.mostOrigins { state.unshared.removeAll() }
+            if version.hasPrefix("1") { state.unshared.insert(url.origin) } else { state.unshared.remove(url.origin) }
+        }
+    }
+
+    // MARK: Admission
+
+    /// Whether a request may go at once; it then counts as in flight.
+    func tryAdmit(_ demand: Demand) -> Bool {
+        state.withLock { state in
+            guard state.isFree(for: demand) else { return false }
+            state.take(demand)
+            return true
+        }
+    }
+
+    /// How things stand for calls with a demand, in words.
+    func situation(for demand: Demand) -> String {
+        state.withLock { state in
+            let waiting = state.waiting.reduce(0) { $0 + $1.count }
+            if let text = Self.situation(of: state.requests, for: demand.traffic, "requests", "are in flight") { return "\(text); \(waiting) wait" }
+            if demand.needsConnection, let connections = state.connections,
+                let text = Self.situation(of: connections, for: demand.traffic, "connections", "are in use")
+            {
+                return "\(text); \(waiting) wait"
+            }
+            return "\(waiting) wait"
+        }
+    }
+
+    /// Why no place is free; nil when one is.
+    private static func situation(of places: Places, for traffic: Traffic, _ what: String, _ state: String) -> String? {
+        guard !places.isFree(for: traffic) else { return nil }
+        if places.taken >= places.limit { return "\(places.taken) of \(places.limit) \(what) of the service \(state)" }
+        let (calls, most) =
+            traffic == .background && places.background >= places.backgroundLimit
+            ? ("background calls", places.backgroundLimit) : ("transfers, resources and background calls together", places.lesserLimit)
+        return "\(calls) may use \(most) of the \(places.limit) \(what) of the service, all in use; the rest is for requests"
+    }
+
+    /// Calls `admit` when it is `call`'s turn: refresh before resource before background, in each the higher priorities first, first come first served
+    /// among equals.
+    ///
+    /// - Parameter isHeld: whether the call does not want to go now; ``revisit()`` tells that it does again.
+    func wait(_ call: RequestID, _ demand: Demand, isHeld: @escaping @Sendable () -> Bool = { false }, admit: @escaping @Sendable () -> Void) {
+        let mayGo = state.withLock { state in
+            // Somebody may have left since the caller looked.
+            guard !isHeld(), state.isFree(for: demand) else {
+                state.lastNumber += 1
+                state.waiting[demand.queue].append(Waiter(call: call, number: state.lastNumber, demand: demand, isHeld: isHeld, admit: admit))
+                return false
+            }
+            state.take(demand)
+            return true
+        }
+        if mayGo { admit() }
+    }
+
+    /// A call gives up: it waits no longer, or gives back the place that it was given in the same moment.
+    func leave(_ call: RequestID, _ demand: Demand) {
+        let wasWaiting = state.withLock { state in
+            guard let place = state.waiting[demand.queue].firstIndex(where: { $0.call == call }) else { return false }
+            state.waiting[demand.queue].remove(at: place)
+            return true
+        }
+        if !wasWaiting { release(demand) }
+    }
+
+    /// Ends one request in flight and admits the next.
+    func release(_ demand: Demand) {
+        admitNext { $0.giveBack(demand) }
+    }
+
+    /// Admits a waiter that may go by now.
+    func revisit() {
+        admitNext { _ in }
+    }
+
+    private func admitNext(_ change: (inout State) -> Void) {
+        let next = state.withLock { state -> Waiter? in
+            change(&state)
+            for pair in stride(from: state.waiting.count - 2, through: 0, by: -2) {
+                if let next = state.takeNext(of: pair) { return next }
+            }
+            return nil
+        }
+        // The place passes on; called outside the lock, because it runs somebody else's code.
+        next?.admit()
+    }
+}
+
+extension Channel.State {
+    /// The waiter of two queues that may go and came first, which then counts as in flight.
+    fileprivate mutating func takeNext(of pair: Int) -> Channel.Waiter? {
+        var best: (queue: Int, index: Int, number: UInt64)?
+        for queue in pair..<pair + 2 {
+            guard let first = waiting[queue].first, isFree(for: first.demand), let index = waiting[queue].firstIndex(where: { !$0.isHeld() })
+            else { continue }
+            let number = waiting[queue][index].number
+            if best.map({ number < $0.number }) ?? true { best = (queue, index, number) }
+        }
+        guard let best else { return nil }
+        let waiter = waiting[best.queue].remove(at: best.index)
+        take(waiter.demand)
+        return waiter
+    }
+}
+
+extension Channel.Demand {
+    /// The queue of those who wait with the same demand.
+    fileprivate var queue: Int { (traffic.rank * 3 + priority.rawValue) * 2 + (needsConnection ? 1 : 0) }
+}
+
+extension Traffic {
+    /// The order of admission; the highest goes first.
+    fileprivate var rank: Int {
+        switch self {
+        case .background: 0
+        case .resource: 1
+        case .refresh: 2
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import SortieHTTP
+
+extension Client {
+    /// A call that has not begun yet (S1.10).
+    ///
+    /// - Parameters:
+    ///   - callbacks: what is told of it.
+    ///   - delegate: who is told of it besides; held weakly.
+    ///   - actor: where both are called, one after the other, never by the thread that asked; an actor of this client when nil (S0.18).
+    public func task(
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
+    ) -> CallTask {
+        task(request, callbacks, delegate, actor, onEnd: nil)
+    }
+
+    /// Begins a call.
+    @discardableResult
+    public func start(
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
+    ) -> CallTask {
+        let task = task(request, callbacks: callbacks, delegate: delegate, on: actor)
+        task.start()
+        return task
+    }
+
+    /// Begins a call that tells one closure how it ended, exactly once (S1.21).
+    @discardableResult
+    public func start(
+        _ request: Request, on actor: (any Actor)? = nil, completion: @escaping @Sendable (Result<Response, NetworkError>) -> Void
+    ) -> CallTask {
+        start(request, callbacks: CallCallbacks(completion: completion), on: actor)
+    }
+
+    /// Begins a call of a user interface: its closures are called on the main actor (X6).
+    @discardableResult
+    public func startForMain(
+        _ request: Request, progress: (@MainActor @Sendable (Progress) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (Result<Response, NetworkError>) -> Void
+    ) -> CallTask {
+        var callbacks = CallCallbacks { result in MainActor.assumeIsolated { completion(result) } }
+        if let progress { callbacks.progress = { value in MainActor.assumeIsolated { progress(value) } } }
+        return start(request, callbacks: callbacks, on: MainActor.shared)
+    }
+
+    func task(
+        _ request: Request, _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
+        onEnd: (@Sendable (RequestID) -> Void)?
+    ) -> CallTask {
+        let id = makeID()
+        var end: (@Sendable () -> Void)?
+        if let onEnd { end = { onEnd(id) } }
+        return CallTask(
+            id: id, request: request, core: core, delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate),
+            actor: actor ?? callbackQueue, onEnd: end)
+    }
+}

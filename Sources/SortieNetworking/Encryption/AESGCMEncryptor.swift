@@ -1,0 +1,77 @@
+internal import Crypto
+internal import FoundationEssentials
+public import SortieHTTP
+
+/// An encryptor with AES-GCM (NIST SP 800-38D) and a random nonce for every body: 12 bytes of nonce, the ciphertext, 16 bytes of tag.
+///
+/// The content type becomes `application/vnd.sortie.aes-gcm` with the original one in its `type` parameter. The tag does not authenticate this
+/// parameter, so an intermediary that can change headers can change it.
+public struct AESGCMEncryptor: BodyEncryptor {
+    private static let nonceSize = 12
+    private static let tagSize = 16
+
+    private let key: SymmetricKey
+
+    /// Creates an encryptor.
+    ///
+    /// - Parameter key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
+    /// - Throws: `invalidOption` when the key has neither form, or another length.
+    public init(key: String) throws(NetworkError) {
+        self.key = try AESKey.read(key)
+    }
+
+    /// Whether the content type is `application/vnd.sortie.aes-gcm`.
+    public func isEncrypted(_ contentType: String?) -> Bool {
+        EncryptedType.matches(contentType)
+    }
+
+    /// Encrypts `body`; returns the nonce, the ciphertext and the tag, and the content type.
+    ///
+    /// - Throws: `internalFailure` when the encryption fails.
+    public func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
+        try encrypt(body, contentType: contentType, nonce: AES.GCM.Nonce())
+    }
+
+    /// Encrypts with a given nonce, for test vectors only: repeating a nonce under the same key reveals the key.
+    func encrypt(
+        _ body: [UInt8], contentType: String?, nonce: AES.GCM.Nonce
+    ) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
+        do {
+            let box = try AES.GCM.seal(body, using: key, nonce: nonce)
+            return (Array(nonce) + Array(box.ciphertext) + Array(box.tag), EncryptedType.wrapping(contentType))
+        } catch {
+            throw NetworkError(.internalFailure, "the body could not be encrypted", underlying: "\(error)")
+        }
+    }
+
+    /// Checks the tag and decrypts the body.
+    ///
+    /// - Throws: `badEncoding` when the content type is another, bytes are missing or changed, or the key is another.
+    public func decrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
+        guard let contentType, isEncrypted(contentType) else {
+            let type = contentType.flatMap { MediaType($0) }.map { "is \($0.essence)" } ?? "has no type"
+            throw NetworkError(.badEncoding, "the body \(type), not \(EncryptedType.essence): the server did not encrypt it")
+        }
+        let frame = Self.nonceSize + Self.tagSize
+        guard body.count >= frame else {
+            throw NetworkError(.badEncoding, "the encrypted body has \(body.count) bytes, but nonce and tag alone take \(frame): it is cut short")
+        }
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: AES.GCM.Nonce(data: body.prefix(Self.nonceSize)), ciphertext: body.dropFirst(Self.nonceSize).dropLast(Self.tagSize),
+                tag: body.suffix(Self.tagSize))
+            return (Array(try AES.GCM.open(box, using: key)), EncryptedType.inner(of: contentType))
+        } catch {
+            throw NetworkError(
+                .badEncoding, "the encrypted body does not open: the server used another key, or it was changed on the way",
+                hint: "compare the service's encryption key with the server's", underlying: "\(error)")
+        }
+    }
+}
+
+extension AESGCMEncryptor: CustomStringConvertible, CustomReflectable {
+    /// The name of the scheme and the length of the key, with the key masked.
+    public var description: String { "AES-\(key.bitCount)-GCM (••••)" }
+    /// No children, so that `dump` does not print the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,206 @@
+internal import CCurl
+internal import SortieHTTP
+
+extension EasyHandle {
+    /// Sets every option of one attempt.
+    ///
+    /// Security options (protocols, proxies, resolver, certificate paths) are always set.
+    func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        let wanted = HandleProfile(spec)
+        if let wanted, wanted == profile {
+            errorText[0] = 0
+        } else {
+            reset()
+            configureAll(spec, sink: sink, sockets: sockets)
+            profile = wanted
+        }
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        set(CURLOPT_WRITEDATA, pointer: context)
+        set(CURLOPT_HEADERDATA, pointer: context)
+        set(CURLOPT_OPENSOCKETDATA, pointer: context)
+        if spec.pool != nil { set(CURLOPT_PREREQDATA, pointer: context) }
+        if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
+        set(CURLOPT_URL, spec.url.description)
+    }
+
+    private func configureAll(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        // Without this, cancelling a lookup inside libcurl blocks the loop until the lookup ends.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_BUFFERSIZE, 128 * 1024)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        configureCallbacks(spec, sink: sink, sockets: sockets)
+        configureConnection(spec)
+        configureTrust(spec)
+        configureRequest(spec, sink: sink)
+    }
+
+    private func configureCallbacks(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
+        ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
+        ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
+        ccurl_set_closesocket(raw, SocketCallbacks.close)
+        if spec.pool != nil { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
+        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
+        guard spec.isObserved else { return }
+        set(CURLOPT_VERBOSE, 1)
+        ccurl_set_debug(raw, TransferSink.onDebug)
+        set(CURLOPT_DEBUGDATA, pointer: context)
+    }
+
+    /// Enables libcurl's progress callback, which reports the bytes passed to the kernel.
+    ///
+    /// The idle timeout and the upload progress need them.
+    private func watchSending(_ sink: TransferSink) {
+        set(CURLOPT_NOPROGRESS, 0)
+        ccurl_set_progress(raw, TransferSink.onProgress)
+        set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+    }
+
+    private func configureConnection(_ spec: TransferSpec) {
+        let options = spec.options
+        configureProxy(spec)
+        if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let interface = options.interface, options.unixSocket == nil {
+            configureInterface(interface, spec)
+        } else if let address = spec.address {
+            set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"])
+        }
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
+        switch options.version {
+        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isLargeUpload ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        case .http2:
+            set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        }
+        // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
+        if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+    }
+
+    private func configureProxy(_ spec: TransferSpec) {
+        // An empty string also disables the proxy and the exception list of the environment. The caller has evaluated
+        // both already.
+        set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
+        set(CURLOPT_NOPROXY, "")
+        guard let proxy = spec.options.proxy else { return }
+        // The proxy's response to CONNECT is not the response to the request.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let credentials = proxy.credentials {
+            set(CURLOPT_PROXYAUTH, Int(ccurl_auth_basic))
+            set(CURLOPT_PROXYUSERNAME, credentials.user)
+            set(CURLOPT_PROXYPASSWORD, credentials.password)
+        }
+        // The proxy's name is kept for certificate verification. libcurl gets its address and does no lookup.
+        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: ["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"]) }
+        guard proxy.scheme == .https else { return }
+        setNull(CURLOPT_PROXY_CAPATH)
+        if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
+    }
+
+    /// Sends from an interface or a local address.
+    ///
+    /// libcurl 7.88.1 reuses a connection that is bound to an interface for a request that names none. A synthetic
+    /// host name per interface restricts reuse to requests that name the same interface.
+    private func configureInterface(_ interface: String, _ spec: TransferSpec) {
+        // The prefix states the kind, so that libcurl does no lookup.
+        set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)")
+        guard let address = spec.address else {
+            // A proxy resolves the host, so a synthetic name cannot be used.
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+            return
+        }
+        let label = String("\(interface)-\(address)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        set(CURLOPT_CONNECT_TO, list: ["::\(label).invalid:\(spec.url.port)"])
+        // With the plus sign libcurl drops the entry after a minute.
+        set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
+    }
+
+    private func configureTrust(_ spec: TransferSpec) {
+        guard spec.url.scheme == .https else { return }
+        let trust = spec.options.trust
+        // With Debian's CApath libcurl would parse all certificates for every connection, which blocks the loop for
+        // 48 ms.
+        setNull(CURLOPT_CAPATH)
+        if let file = trust.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_CAINFO, file) }
+        if trust.isInsecure {
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = trust.clientCertificateFile {
+            set(CURLOPT_SSLCERT, file)
+            // Without a passphrase OpenSSL prompts on the terminal and blocks the loop. Unencrypted keys load
+            // regardless of this value.
+            set(CURLOPT_KEYPASSWD, trust.clientKeyPassphrase ?? "")
+        }
+        if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
+        let pins = trust.pins(at: Double(SystemClock.seconds))
+        if trust.pinScope == .leaf, !pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";")) }
+        set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
+        ccurl_set_ssl_context(raw, TransferSink.onTLS)
+        // OpenSSL ignores the unknown cipher name and libcurl compares the list, so connections and TLS sessions of
+        // one policy are not reused for another.
+        guard trust != .system else { return }
+        // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
+        let level = trust.minimumTLS.isOutdated ? "@SECLEVEL=0:" : ""
+        set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:\(level)policy-\(trust.identity)")
+    }
+
+    private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
+        // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
+        // decodes only chunked framing.
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        if let digest = spec.options.digest {
+            set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
+            set(CURLOPT_USERNAME, digest.user)
+            set(CURLOPT_PASSWORD, digest.password)
+        }
+        configureBody(spec, sink: sink)
+        set(CURLOPT_HTTPHEADER, list: RequestFields(spec).lines)
+    }
+
+    private func configureBody(_ spec: TransferSpec, sink: TransferSink) {
+        switch spec.body {
+        case .none:
+            if spec.method == .head { set(CURLOPT_NOBODY, 1) }
+            // These methods define a meaning for a body, so an empty one is sent with Content-Length: 0 (RFC 9110
+            // §8.6).
+            if spec.method == .post || spec.method == .put || spec.method == .patch {
+                set(CURLOPT_POST, 1)
+                set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
+                ccurl_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+            }
+        case .multipart(let parts):
+            setMultipart(parts, files: sink.parts)
+        case .bytes, .file:
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, offset: sink.supply.whole?.count ?? -1)
+            ccurl_set_read(raw, TransferSink.onRead)
+            set(CURLOPT_READDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+            ccurl_set_seek(raw, TransferSink.onSeek)
+            set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+        }
+        if spec.body != .none {
+            watchSending(sink)
+            if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
+            set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferSpec.patienceForContinue)
+        }
+        set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
+        // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
+        // must not be repeated uses a new connection, because the server may have closed an idle one.
+        if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    /// The size of libcurl's buffer for large uploads, in bytes.
+    private static let uploadBuffer = 512 << 10
+
+    private func set(_ option: CURLoption, offset value: Int64) {
+        ccurl_set_offset(raw, option, curl_off_t(value))
+    }
+}

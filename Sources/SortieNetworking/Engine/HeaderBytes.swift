@@ -1,0 +1,64 @@
+internal import SortieHTTP
+
+/// The header section of a response as bytes.
+///
+/// The engine's thread collects them; ``HeaderBlock`` parses them when the header is needed.
+///
+/// One transfer may receive several blocks: informational responses, rounds of authentication and, after the body,
+/// trailers. The last block is kept.
+struct HeaderBytes: Sendable {
+    /// The status of the last block; 0 before the first block.
+    private(set) var status = 0
+    /// Whether the empty line of a final (not informational) block was received.
+    private(set) var isComplete = false
+    /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
+    private(set) var challengeCookies = Headers()
+    private var bytes: [UInt8] = []
+    private var byteCount = 0
+
+    /// The largest accepted size of all header blocks in bytes, which bounds the memory a server can use.
+    static let limit = 512 * 1024
+
+    /// Appends one line with its line break.
+    ///
+    /// Returns false when the header exceeds ``limit``.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        byteCount += line.count
+        guard byteCount <= Self.limit else { return false }
+        if line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P"),
+            line[4] == UInt8(ascii: "/")
+        {
+            begin(line)
+        } else if isFinal, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
+            isComplete = true
+        }
+        bytes.append(contentsOf: line)
+        return true
+    }
+
+    private mutating func begin(_ line: UnsafeRawBufferPointer) {
+        if status == 401 { challengeCookies.fields += block.headers.fields.filter { $0.isNamed("Set-Cookie") } }
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(512)
+        isComplete = false
+        status = 0
+        // Several spaces between version and status are accepted, as other clients do.
+        let blank = UInt8(ascii: " ")
+        guard let space = line.firstIndex(of: blank), let digits = line[space...].firstIndex(where: { $0 != blank }) else { return }
+        for byte in line[digits...] {
+            guard byte >= 0x30, byte <= 0x39, status < 1000 else { break }
+            status = status * 10 + Int(byte - 0x30)
+        }
+    }
+
+    /// Whether the last block belongs to a final response (RFC 9110 §15.2).
+    ///
+    /// 101 counts as final, because no other HTTP response follows it.
+    var isFinal: Bool { status >= 200 || status == 101 }
+
+    /// Whether the last block came over HTTP/2.
+    var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
+
+    /// The parsed header.
+    var block: HeaderBlock { HeaderBlock(reading: bytes) }
+}

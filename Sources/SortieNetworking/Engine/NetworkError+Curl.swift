@@ -1,0 +1,160 @@
+internal import CCurl
+internal import Glibc
+internal import SortieHTTP
+
+extension NetworkError {
+    /// Maps libcurl's result to an error with a remedy.
+    @Engine
+    init(curl result: CURLcode, transfer: Transfer, connected: Bool, at now: UInt64) {
+        let spec = transfer.spec
+        let written = String(cString: transfer.handle.errorText)
+        let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
+        let host = spec.url.host
+        let place =
+            spec.options.unixSocket ?? spec.address.map { "\(host):\(spec.url.port) (\($0))" } ?? "\(host):\(spec.url.port)"
+
+        switch result {
+        case CURLE_OPERATION_TIMEDOUT:
+            self = NetworkError.timeout(transfer, at: now, underlying: words)
+        case CURLE_COULDNT_RESOLVE_HOST:
+            self.init(
+                .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            self.init(
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", hint: "check --proxy, or proxy: of the service",
+                underlying: words)
+        case CURLE_COULDNT_CONNECT:
+            // libcurl 7.88 reports every reason in the same way; the system's error number distinguishes them.
+            let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
+            if spec.options.proxy != nil {
+                self.init(
+                    .proxyFailed, "no connection to the proxy \(spec.options.proxy?.description ?? ""): \(words)",
+                    hint: "check --proxy, or proxy: of the service, and that the proxy is running",
+                    underlying: words)
+            } else if reason == ECONNREFUSED {
+                self.init(
+                    .connectionRefused, "\(place) refused the connection",
+                    hint: "is the server running, and is \(spec.url.port) its port?",
+                    underlying: words)
+            } else if reason == ENETUNREACH || reason == ENETDOWN {
+                self.init(
+                    .offline, "this machine has no way to \(place): \(String(cString: strerror(reason)).lowercased())",
+                    hint: "check that the network is up", underlying: words)
+            } else {
+                let why = reason == 0 ? words : String(cString: strerror(reason)).lowercased()
+                self.init(
+                    .cannotConnect, "no connection to \(place): \(why)", hint: "check the address, and that the network is up",
+                    underlying: words)
+            }
+        case CURLE_INTERFACE_FAILED:
+            self.init(
+                .invalidOption, "nothing can be sent from \(spec.options.interface ?? "the interface") to \(place): \(words)",
+                hint: "name an interface of this machine that is up, or one of its addresses", underlying: words)
+        case CURLE_PROXY:
+            self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            self = NetworkError.untrusted(host: host, handshake: transfer.sink.handshake, words: words)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self = NetworkError.pinMismatch(host: host, words: words)
+        case CURLE_SSL_CERTPROBLEM:
+            self.init(
+                .clientCertificate, "the client certificate or its key cannot be used: \(words)",
+                hint: "openssl x509 -noout -in CERTIFICATE and openssl pkey -noout -in KEY check the two files", underlying: words)
+        case CURLE_SSL_CACERT_BADFILE:
+            self.init(
+                .fileUnreadable,
+                "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
+                underlying: words)
+        case CURLE_SSL_CONNECT_ERROR:
+            self =
+                NetworkError.handshake(words: words, policy: spec.options.trust, place: place)
+                ?? NetworkError(
+                    .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
+        case CURLE_GOT_NOTHING:
+            self.init(
+                .emptyResponse, "\(place) closed the connection without an answer",
+                hint: spec.url.scheme == .http ? "does the server want TLS? try https://" : "the server may be too busy; send it once more",
+                underlying: words)
+        case CURLE_SEND_FAIL_REWIND:
+            self.init(
+                .ambiguousDelivery,
+                "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
+                hint: "look on the server before you send it once more", underlying: words)
+        case CURLE_PARTIAL_FILE:
+            self.init(
+                .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy broke off",
+                underlying: words)
+        case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
+            // libcurl 7.88 reports a header line above 100 KB in this way; memory is not actually short.
+            self.init(
+                .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
+        case CURLE_BAD_FUNCTION_ARGUMENT where connected && !transfer.sink.header.isComplete:
+            // libcurl 7.88 reports in this way a header line that begins with whitespace and follows no field.
+            self.init(
+                .badResponse, "\(place) sent a line of header that begins with a blank and continues no field",
+                hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
+        case CURLE_RECV_ERROR where words.contains("chunked-encoding") || words.contains("chunk hex-length"):
+            self.init(
+                .badResponse, "\(place) sent a body whose chunks are not in proper form: \(words)", hint: "what came before is kept",
+                underlying: words)
+        case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
+            self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
+        case CURLE_RECV_ERROR
+        where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT")
+            || words.contains("Proxy CONNECT aborted"):
+            self = NetworkError.tunnelRefused(spec, words: words)
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
+            // on an established connection is a lost connection: the server may have processed the request.
+            let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil
+            self =
+                refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
+                ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
+        case CURLE_BAD_CONTENT_ENCODING:
+            self.init(
+                .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+        case CURLE_UNSUPPORTED_PROTOCOL where spec.options.proxy != nil && spec.url.scheme == .http:
+            // Without a tunnel the response comes from the proxy.
+            self.init(
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not answer in proper HTTP: \(words)",
+                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
+        case CURLE_URL_MALFORMAT:
+            self.init(.invalidURL, "libcurl does not take the URL \(spec.url): \(words)", underlying: words)
+        case CURLE_READ_ERROR:
+            self.init(.fileUnreadable, "a file of the body cannot be read: \(words)", underlying: words)
+        case CURLE_OUT_OF_MEMORY:
+            self.init(.internalFailure, "no memory for the request", underlying: words)
+        default:
+            self.init(.badResponse, "\(place): \(words)", underlying: "libcurl \(result.rawValue): \(words)")
+        }
+    }
+
+    @Engine
+    private static func timeout(_ transfer: Transfer, at now: UInt64, underlying: String) -> NetworkError {
+        let spec = transfer.spec
+        if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline {
+            var error = NetworkError.total(spec.totalLimit)
+            error.underlying = underlying
+            return error
+        }
+        return connectTimeout(transfer, underlying: underlying)
+    }
+
+    /// The error for a connection or a TLS handshake that did not complete within the connect timeout.
+    ///
+    /// - Parameter limit: The time limit of this attempt where it is shorter than that of the request.
+    @Engine
+    static func connectTimeout(_ transfer: Transfer, limit: Duration? = nil, underlying: String? = nil) -> NetworkError {
+        let spec = transfer.spec
+        let limit = (limit ?? spec.options.timeouts.connect).spoken
+        return transfer.sink.handshake != nil
+            ? NetworkError(
+                .timedOut, "no connection to \(spec.url.authority) within \(limit): it was reached, but did not finish the TLS handshake",
+                hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying, timeLimit: .connect)
+            : NetworkError(
+                .timedOut, "no connection to \(spec.url.authority) within \(limit)",
+                hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying, timeLimit: .connect)
+    }
+}

@@ -1,0 +1,197 @@
+internal import CCurl
+internal import SortieHTTP
+
+/// One attempt that libcurl performs.
+@Engine
+final class Transfer {
+    /// What a transfer reports while it runs.
+    enum Event: Sendable {
+        case responded(Response)
+        case progressed(Progress)
+        case grew(BodyBytes)
+        /// The transfer waits for a connection for the given reason; nil when it has one.
+        case queued(because: String?)
+    }
+
+    nonisolated let spec: TransferSpec
+    let handle: EasyHandle
+    let sink: TransferSink
+    /// When the transfer was added to libcurl (monotonic nanoseconds).
+    let startedAt = MonotonicClock.now
+    /// Why the caller stopped the transfer.
+    private(set) var abortReason: NetworkError?
+    /// The deadline of the whole request (monotonic nanoseconds).
+    ///
+    /// Time spent waiting for a connection extends it.
+    private(set) var deadline: UInt64?
+    /// Whether the observer was notified that the transfer waits for a connection.
+    private var isQueueReported = false
+    /// libcurl's result, where the transfer ended while it was held.
+    var heldResult: CURLcode?
+    private var heldSince: UInt64 = 0
+    /// How long the transfer was held while it waited for a connection, in nanoseconds.
+    private var heldInQueue: UInt64 = 0
+    private let observer: (@Sendable (Event) -> Void)?
+    private var hasReportedResponse = false
+    /// The body length that the header declares; nil before the header is complete.
+    private var bodyFraming: BodyFraming?
+    private var lastReport: UInt64 = 0
+    private var shownBytes = 0
+    private var reportedProgress: Progress?
+    /// The number of sent bytes that was last reported.
+    private var sentBytes: Int64 = 0
+    private var finish: ((TransferOutcome) -> Void)?
+
+    var isObserved: Bool { observer != nil }
+
+    /// The minimum time between two reports of a transfer, in nanoseconds.
+    static let reportInterval: UInt64 = 40_000_000
+
+    init(
+        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: (@Sendable (Event) -> Void)?,
+        finish: @escaping (TransferOutcome) -> Void
+    ) {
+        self.spec = spec
+        deadline = spec.deadline
+        self.handle = handle
+        self.sink = sink
+        self.observer = observer
+        self.finish = finish
+    }
+
+    /// When the transfer must be examined if no event occurs before: the earliest of its timeouts and of its next report.
+    var nextLook: UInt64 {
+        guard !sink.isHeld else { return .max }
+        if awaitsConnection { return observer == nil || isQueueReported ? .max : startedAt &+ Self.queueReportDelay }
+        let idle = sink.isPaused || sink.isDecoding || sink.awaitsInput ? UInt64.max : idleDeadline
+        let total = deadline ?? .max
+        let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
+        return min(idle, total, report, min(sink.tcpDeadline ?? .max, sink.redirectDeadline ?? .max))
+    }
+
+    /// Whether to query how many of the sent bytes the peer acknowledged.
+    func awaitsAcknowledgements(at now: UInt64) -> Bool { sink.awaitsAcknowledgement && now >= idleDeadline }
+
+    /// The end of the idle timeout, or the earlier time of the next query for acknowledged bytes.
+    private var idleDeadline: UInt64 {
+        let limit = spec.options.timeouts.idle.nanoseconds
+        let end = sink.lastActivity &+ limit
+        return sink.awaitsAcknowledgement ? min(end, sink.acknowledgementsAskedAt &+ limit / 4) : end
+    }
+
+    /// Whether the transfer waits for one of a limited number of connections.
+    ///
+    /// No timeout runs meanwhile.
+    var awaitsConnection: Bool { spec.pool != nil && sink.begunAt == nil }
+
+    /// How long the transfer waited for a connection, in nanoseconds.
+    func queuedTime(at now: UInt64) -> UInt64 {
+        guard spec.pool != nil else { return 0 }
+        let end = sink.begunAt ?? now
+        let time = end - min(end, startedAt &+ heldInQueue)
+        // The time that libcurl needs to find a connection does not count as waiting.
+        return time < Self.leastQueuedTime ? 0 : time
+    }
+
+    /// Records that the transfer has a connection.
+    func begin() {
+        let queued = queuedTime(at: startedAt)
+        deadline = deadline.map { $0 &+ queued }
+        guard isQueueReported else { return }
+        isQueueReported = false
+        observer?(.queued(because: nil))
+    }
+
+    /// Reports that the transfer waits for a connection.
+    func reportQueue(at now: UInt64) {
+        guard awaitsConnection, let observer, let pool = spec.pool, !isQueueReported, now >= startedAt &+ Self.queueReportDelay else { return }
+        isQueueReported = true
+        observer(.queued(because: "\(pool.limit) of \(pool.limit) connections of the service are in use"))
+    }
+
+    private static let leastQueuedTime: UInt64 = 1_000_000
+    /// A shorter wait is not reported.
+    private static let queueReportDelay: UInt64 = 20_000_000
+
+    /// Suspends the transfer.
+    ///
+    /// No timeout runs while it is held.
+    func hold(at now: UInt64) {
+        sink.isHeld = true
+        heldSince = now
+    }
+
+    /// Resumes the transfer and extends its deadline by the time it was held.
+    func release(at now: UInt64) {
+        if awaitsConnection { heldInQueue += now - heldSince }
+        sink.isHeld = false
+        sink.lastActivity = now
+        deadline = deadline.map { $0 &+ (now - heldSince) }
+    }
+
+    /// Records why the transfer ends.
+    ///
+    /// The engine then removes it from libcurl.
+    func abort(_ reason: NetworkError) {
+        if abortReason == nil { abortReason = reason }
+    }
+
+    /// Reports the final number of sent bytes.
+    func reportSent() {
+        guard let observer, sink.supply.sent > sentBytes else { return }
+        sentBytes = sink.supply.sent
+        observer(.progressed(progress()))
+    }
+
+    /// Reports what happened since the last report, at most once per ``reportInterval``.
+    func report(now: UInt64) {
+        guard let observer, sink.isDirty, now >= lastReport + Self.reportInterval else { return }
+        sink.isDirty = false
+        lastReport = now
+        sink.noteAcknowledgements(at: now)
+        sentBytes = sink.supply.sent
+        guard !sink.isRedirect else { return }
+        if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.digest == nil {
+            hasReportedResponse = true
+            observer(.responded(sink.header.block.response))
+        }
+        let progress = progress()
+        if progress != reportedProgress {
+            reportedProgress = progress
+            observer(.progressed(progress))
+        }
+        let view = sink.body.view
+        // While a large body arrives, the view contains only bytes that are on the disk; the rest follows within one
+        // chunk. When a body moves from memory to the disk, the view is briefly smaller than before.
+        if view.count > 0, view.count >= shownBytes {
+            shownBytes = view.count
+            observer(.grew(view))
+        }
+        // The disk may accept data later although the server sends nothing more for a long time, so another report
+        // follows.
+        if sink.body.isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
+    }
+
+    private func progress() -> Progress {
+        if bodyFraming == nil, sink.header.isComplete { bodyFraming = BodyFraming(sink.header.block.headers) }
+        return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: sink.received, receivedTotal: bodyFraming?.length)
+    }
+
+    /// Delivers the outcome.
+    ///
+    /// Later calls have no effect.
+    func end(_ outcome: TransferOutcome) {
+        finish?(outcome)
+        finish = nil
+    }
+}
+
+/// The body length that a header declares.
+private struct BodyFraming {
+    /// The number of body bytes on the wire; nil when the header declares none.
+    let length: Int64?
+
+    init(_ headers: Headers) {
+        length = headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+}

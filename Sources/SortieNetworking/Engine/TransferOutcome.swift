@@ -1,0 +1,149 @@
+internal import CCurl
+internal import SortieHTTP
+
+/// The result of one attempt, copied from the handle before the handle is reused.
+struct TransferOutcome: Sendable {
+    /// Why the attempt failed.
+    var error: NetworkError?
+    /// The timings of the attempt.
+    private(set) var timing = Timing()
+    /// The address of the peer.
+    private(set) var address: String?
+    /// Whether the attempt reused a connection.
+    private(set) var isConnectionReused = false
+    /// The certificate chain that the server presented on a new TLS connection.
+    private(set) var certificates: [PresentedCertificate] = []
+    /// The header fields that were sent, as far as they are known.
+    private(set) var sentHeaders = Headers()
+    /// The number of body bytes that were sent.
+    private(set) var sentBodyBytes: Int64 = 0
+    private var header = HeaderBytes()
+    private var body: (any BodySink)?
+    private var wireBytes: Int64 = 0
+    private var port = 0
+    /// The local port; nil where no connection was established.
+    private(set) var localPort: Int?
+    /// Whether `timing.total` was measured.
+    private var isTimed = false
+    /// Whether the response is synthetic and no server sent it.
+    private(set) var isMade = false
+
+    /// The outcome of an attempt that never reached libcurl.
+    init(error: NetworkError) {
+        self.error = error
+    }
+
+    /// Copies the result from the handle.
+    @Engine
+    init(of transfer: Transfer, result: CURLcode, at now: UInt64) {
+        let handle = transfer.handle
+        let sink = transfer.sink
+        timing = TransferOutcome.timing(handle)
+        // libcurl's total ends at its last activity on the transfer; for an aborted transfer it may end at its start.
+        let queued = transfer.queuedTime(at: now)
+        timing.queued = Double(queued) / 1e9
+        timing.total = MonotonicClock.seconds(from: transfer.startedAt &+ queued, to: now)
+        isTimed = true
+        address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
+        port = handle.long(CURLINFO_PRIMARY_PORT)
+        let ownPort = handle.long(CURLINFO_LOCAL_PORT)
+        localPort = ownPort > 0 ? ownPort : nil
+        // An error in the body of a redirect, or after the header of a 101, does not fail the attempt.
+        let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader
+        isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && isWhole
+        certificates = sink.handshake?.chain ?? []
+        sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
+        sentBodyBytes = sink.supply.sent
+        wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        header = sink.header
+        if !sink.isRedirect {
+            // A response without a body also begins one; a failed attempt may have none.
+            if isWhole { _ = sink.beginBody() }
+            sink.body.flush()
+            body = sink.body
+        }
+        if let reason = transfer.abortReason ?? sink.failure {
+            error = reason
+        } else if header.status == 101, !transfer.spec.headers.contains("Upgrade") {
+            error = NetworkError(
+                .badResponse,
+                "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request did not ask for it",
+                hint: "a server must not answer so without an Upgrade field in the request (RFC 9110 §7.8)")
+        } else if header.status == 401, transfer.spec.options.digest != nil, let unmet = NetworkError.unmetDigest(header.block.headers) {
+            error = unmet
+        } else if !isWhole {
+            error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
+        }
+    }
+
+    /// A synthetic response that no server sent.
+    ///
+    /// - Parameters:
+    ///   - lines: The status line and the header fields.
+    ///   - text: The body.
+    ///   - body: The sink that receives the body.
+    @Engine
+    init(header lines: [String], text: String, into body: any BodySink) {
+        isMade = true
+        var body = body
+        for line in lines + [""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
+        do throws(NetworkError) {
+            try body.begin(header.block)
+            _ = try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(NetworkError) in
+                try body.append(UnsafeRawBufferPointer(bytes), whenDrained: {})
+            }
+            body.flush()
+        } catch { self.error = error }
+        self.body = body
+        wireBytes = Int64(text.utf8.count)
+    }
+
+    /// Delays the first byte by `answer` seconds and the end by the sum of both values.
+    mutating func delay(answer: Double = 0, end: Double = 0) {
+        timing.firstByte += answer
+        timing.total += answer + end
+    }
+
+    /// Sets the duration of the attempt in seconds, unless it was measured more precisely.
+    mutating func endTiming(after seconds: Double) {
+        guard !isTimed else { return }
+        isTimed = true
+        timing.total = seconds
+    }
+
+    /// Waits until the sink has stored the body.
+    mutating func settle() async {
+        guard let body else { return }
+        do { try await body.finish() } catch { self.error = self.error ?? error }
+    }
+
+    /// The `Set-Cookie` fields of challenges that were answered during the attempt.
+    var challengeCookies: Headers { header.challengeCookies }
+
+    /// Whether a complete header of a final response was received.
+    var isAnswered: Bool { header.isFinal }
+
+    /// The response as far as it was received; nil when no complete header was received.
+    var response: Response? {
+        guard header.isFinal else { return nil }
+        var response = header.block.response
+        response.wireBytes = wireBytes
+        response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }
+        response.body = body?.view ?? .empty
+        response.truncation = error?.message
+        return response
+    }
+
+    @Engine
+    private static func timing(_ handle: EasyHandle) -> Timing {
+        func seconds(_ info: CURLINFO) -> Double { Double(handle.offset(info)) / 1e6 }
+        var timing = Timing()
+        timing.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        timing.connect = seconds(CURLINFO_CONNECT_TIME_T)
+        timing.tls = seconds(CURLINFO_APPCONNECT_TIME_T)
+        timing.requestStart = seconds(CURLINFO_PRETRANSFER_TIME_T)
+        timing.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        timing.total = seconds(CURLINFO_TOTAL_TIME_T)
+        return timing
+    }
+}

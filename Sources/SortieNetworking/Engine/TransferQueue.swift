@@ -1,0 +1,306 @@
+internal import CCurl
+internal import CLinux
+internal import Glibc
+internal import SortieHTTP
+
+/// The transfers that libcurl performs: starts, monitors, stops and ends them.
+@Engine
+final class TransferQueue {
+    static let shared = TransferQueue()
+
+    private var transfers: [Int: Transfer] = [:]
+    private var idleHandles: [EasyHandle] = []
+    private var nextLook = UInt64.max
+    private var isShutDown = false
+    private var observedCount = 0
+    /// The number of transfers that send a body.
+    private var sendingCount = 0
+    /// The pipes that transfers wait for, keyed by descriptor.
+    private var inputs: [Int32: Int] = [:]
+    /// The multi handle of unlimited connections.
+    private let multi: MultiHandle
+    /// The multi handles of limited connections, keyed by pool number.
+    private var pools: [Int32: MultiHandle] = [:]
+
+    /// The largest number of idle easy handles that are kept for reuse.
+    private static let keptHandles = 128
+    /// Whether this libcurl clears the header fields of a response before the next one (curl 8.1.0, pull request
+    /// 11103).
+    ///
+    /// Earlier versions keep a pointer to the last field, which is freed when the handle is reused. A response whose
+    /// first field begins with whitespace is then written to freed memory, so a server could corrupt this process.
+    private static let mayReuseHandles = ccurl_version().pointee.version_num >= 0x080100
+
+    private init() {
+        multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor), isCarriedBy: Self.carry)
+    }
+
+    /// Starts one attempt.
+    ///
+    /// `finish` is called exactly once, after this method returns.
+    ///
+    /// - Throws: An error when the attempt cannot start. `finish` is not called then.
+    func start(
+        _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+    ) throws(NetworkError) -> Transfer {
+        guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
+        let supply = try BodySupply(spec)
+        guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+            throw NetworkError(.internalFailure, "no memory for the request")
+        }
+        let key = Int(bitPattern: handle.raw)
+        let sink = TransferSink(
+            spec: spec, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
+            waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
+            decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
+            clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } })
+        let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
+        handle.configure(spec, sink: sink, sockets: multi.sockets)
+        if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
+        guard multi(of: spec).add(handle) == CURLM_OK else {
+            recycle(handle)
+            throw NetworkError(.internalFailure, "libcurl does not take the request")
+        }
+        transfers[key] = transfer
+        if observer != nil { observedCount += 1 }
+        if spec.body != .none { sendingCount += 1 }
+        nextLook = min(nextLook, transfer.nextLook)
+        return transfer
+    }
+
+    /// Stops a transfer.
+    ///
+    /// Its `finish` is called before this method returns, unless it was called already.
+    func abort(_ transfer: Transfer, reason: NetworkError) {
+        guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer else { return }
+        transfer.abort(reason)
+        end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    /// Suspends or resumes a transfer.
+    ///
+    /// libcurl cannot pause a transfer that is still connecting. For such a transfer the callbacks accept no data,
+    /// and its result is kept until it resumes.
+    func hold(_ transfer: Transfer, _ isHeld: Bool) {
+        guard transfers[Int(bitPattern: transfer.handle.raw)] === transfer, transfer.sink.isHeld != isHeld else { return }
+        let now = MonotonicClock.now
+        if isHeld {
+            transfer.hold(at: now)
+            curl_easy_pause(transfer.handle.raw, CURLPAUSE_ALL)
+            return
+        }
+        transfer.release(at: now)
+        goOn(transfer)
+    }
+
+    /// Continues a transfer that is no longer held: decodes pending input, then ends the transfer where libcurl has
+    /// ended it, or lets libcurl read more.
+    private func goOn(_ transfer: Transfer) {
+        let sink = transfer.sink
+        guard !sink.isHeld else { return }
+        sink.decodeHeld()
+        if let failure = sink.failure { return abort(transfer, reason: failure) }
+        guard !sink.isDecoding else { return }
+        if let result = transfer.heldResult { return end(transfer, result: result) }
+        curl_easy_pause(transfer.handle.raw, sink.pauses)
+    }
+
+    /// Decodes one step of the pending input of a transfer.
+    private func decode(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isDecoding, !transfer.sink.isPaused else { return }
+        goOn(transfer)
+    }
+
+    /// Aborts all transfers and rejects new ones.
+    func shutDown() {
+        isShutDown = true
+        for transfer in transfers.values {
+            abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down"))
+        }
+        idleHandles.removeAll()
+        multi.close()
+        for pool in pools.values { pool.close() }
+        pools.removeAll()
+    }
+
+    // MARK: Pools
+
+    private func multi(of spec: TransferSpec) -> MultiHandle {
+        guard let pool = spec.pool else { return multi }
+        if let known = pools[pool.number] { return known }
+        let new = MultiHandle(sockets: multi.sockets, pool: pool, isCarriedBy: Self.carry)
+        pools[pool.number] = new
+        return new
+    }
+
+    /// Closes the connections of a pool that is no longer used.
+    func closePool(_ number: Int32) {
+        pools.removeValue(forKey: number)?.close()
+    }
+
+    private func begin(_ transfer: Transfer) {
+        transfer.begin()
+        nextLook = min(nextLook, transfer.nextLook)
+    }
+
+    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it.
+    private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32) {
+        Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy) }
+    }
+
+    private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer) {
+        guard sendingCount > 0, let sink = transfers[Int(bitPattern: easy)]?.sink, sink.socket == nil else { return }
+        sink.socket = TransferSocket(socket)
+    }
+
+    // MARK: Pauses
+
+    /// Updates the time of the next examination, because a timeout of the transfer starts or restarts.
+    private func expectLook(at key: Int) {
+        if let transfer = transfers[key] { nextLook = min(nextLook, transfer.nextLook) }
+    }
+
+    private func resumeReceiving(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isPaused else { return }
+        transfer.sink.lastActivity = PassClock.now
+        transfer.sink.isPaused = false
+        if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
+        goOn(transfer)
+    }
+
+    /// Resumes sending when the rate limit or the pipe permits it.
+    private func waitToSend(_ key: Int, _ pause: BodySupply.Pause) {
+        switch pause {
+        case .rate(let time):
+            // Posted, so that the loop reads libcurl's new deadline before it waits again.
+            Alarms.shared.set(Alarms.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
+        case .input(let pipe):
+            inputs[pipe.descriptor] = key
+            // epoll rejects regular files, which are always readable.
+            guard clinux_epoll_add(Engine.shared.loop.descriptor, pipe.descriptor, EPOLLIN.rawValue) != 0, errno != EEXIST else { return }
+            inputs[pipe.descriptor] = nil
+            Engine.post { TransferQueue.shared.resumeSending(key) }
+        }
+    }
+
+    private func resumeSending(_ key: Int) {
+        guard let transfer = transfers[key], transfer.sink.isSendingPaused else { return }
+        transfer.sink.lastActivity = MonotonicClock.now
+        transfer.sink.isSendingPaused = false
+        if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
+    }
+
+    /// Removes a pipe that became ready or that is no longer needed.
+    private func forgetInput(_ descriptor: Int32) -> Int? {
+        guard let key = inputs.removeValue(forKey: descriptor) else { return nil }
+        _ = clinux_epoll_remove(Engine.shared.loop.descriptor, descriptor)
+        return key
+    }
+
+    private func end(_ transfer: Transfer, result: CURLcode) {
+        let handle = transfer.handle
+        transfer.sink.endSending(isComplete: result == CURLE_OK)
+        if result == CURLE_OK { transfer.sink.endBody() }
+        let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
+        if result == CURLE_OK { transfer.reportSent() }
+        if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
+        multi(of: transfer.spec).remove(handle)
+        transfers[Int(bitPattern: handle.raw)] = nil
+        if transfer.isObserved { observedCount -= 1 }
+        if transfer.spec.body != .none { sendingCount -= 1 }
+        recycle(handle)
+        transfer.end(outcome)
+    }
+
+    private func recycle(_ handle: EasyHandle) {
+        guard Self.mayReuseHandles, idleHandles.count < Self.keptHandles, !isShutDown else { return }
+        idleHandles.append(handle)
+    }
+
+    // MARK: The loop's pass
+
+    /// Passes a ready socket to libcurl.
+    func ready(_ socket: Int32, events: UInt32) {
+        guard !isShutDown else { return }
+        if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
+        guard multi.sockets.wanted(of: socket) != 0 else { return multi.sockets.drop(socket) }
+        let pool = multi.sockets.pool(of: socket)
+        if pool == 0 { multi.act(on: socket, events: events) } else { pools[pool]?.act(on: socket, events: events) }
+    }
+
+    /// Does due work and updates `epoll`.
+    ///
+    /// Returns the time of the next work (monotonic nanoseconds).
+    func prepareToWait() -> UInt64 {
+        guard !isShutDown else { return .max }
+        multi.actOnTimer()
+        for pool in pools.values { pool.actOnTimer() }
+        collectFinished()
+        noticeActivity()
+        let look = look(now: MonotonicClock.now)
+        multi.sockets.flush()
+        return pools.values.reduce(min(multi.deadline ?? .max, look)) { min($0, $1.deadline ?? .max) }
+    }
+
+    /// Ends the transfers that libcurl finished.
+    func collectFinished() {
+        collectFinished(of: multi)
+        for pool in Array(pools.values) { collectFinished(of: pool) }
+    }
+
+    private func collectFinished(of multi: MultiHandle) {
+        while let (easy, result) = multi.nextFinished() {
+            guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
+            if transfer.sink.isHeld || transfer.sink.isDecoding { transfer.heldResult = result } else { end(transfer, result: result) }
+        }
+    }
+
+    /// Reports progress and aborts transfers whose timeouts have passed.
+    ///
+    /// Returns the time of the next examination.
+    func look(now: UInt64) -> UInt64 {
+        guard now >= nextLook else { return nextLook }
+        var next = UInt64.max
+        for transfer in Array(transfers.values) {
+            let sink = transfer.sink
+            guard !sink.isHeld else { continue }
+            transfer.report(now: now)
+            if transfer.awaitsConnection {
+                transfer.reportQueue(at: now)
+                next = min(next, transfer.nextLook)
+                continue
+            }
+            if transfer.awaitsAcknowledgements(at: now) { sink.noteAcknowledgements(at: now) }
+            let idle = transfer.spec.options.timeouts.idle
+            if let end = sink.redirectDeadline, now >= end {
+                _ = sink.endRedirect()
+                self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
+            } else if let deadline = transfer.deadline, now >= deadline {
+                abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
+            } else if sink.isTooLateToConnect(at: now) {
+                abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
+            } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
+                let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
+                abort(
+                    transfer,
+                    reason: NetworkError(
+                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace", timeLimit: .idle))
+            } else {
+                next = min(next, transfer.nextLook)
+            }
+        }
+        nextLook = next
+        return next
+    }
+
+    /// Moves the next examination forward to `time` (monotonic nanoseconds).
+    func look(by time: UInt64) {
+        nextLook = min(nextLook, time)
+    }
+
+    /// Moves the next examination forward for observed transfers that received or sent bytes in this pass.
+    func noticeActivity() {
+        guard observedCount > 0 else { return }
+        for transfer in transfers.values where transfer.sink.isDirty { nextLook = min(nextLook, transfer.nextLook) }
+    }
+}

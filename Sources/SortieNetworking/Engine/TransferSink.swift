@@ -1,0 +1,391 @@
+internal import CCurl
+internal import Glibc
+internal import SortieHTTP
+
+/// The state that libcurl's callbacks of one transfer read and write.
+///
+/// The callbacks only record; ``Transfer`` examines the state once per pass.
+///
+/// Used on the engine's thread only. The transfer retains the sink for as long as libcurl holds its address.
+final class TransferSink {
+    /// The header received so far.
+    var header = HeaderBytes()
+    /// The destination of the decoded body.
+    var body: any BodySink
+    /// The decoder of the body; nil for a body without codings and for one that is not decoded.
+    private var encoded: EncodedBody?
+    /// Whether libcurl must not be paused, so that all data it delivers is accepted.
+    private var takesAll = false
+    /// Whether `body` has received the header.
+    private var hasBegunBody = false
+    /// The source of the request body.
+    let supply: BodySupply
+    /// The files among the parts of the body, whose addresses libcurl holds.
+    private(set) var parts: [BodyPart] = []
+    /// Why a callback stopped the transfer.
+    var failure: NetworkError?
+    /// When a byte was last sent or received (monotonic nanoseconds).
+    var lastActivity = PassClock.now
+    /// Bytes of the response body on the wire, before decoding.
+    var received: Int64 = 0
+    /// The header lines that were sent; recorded only for an observed transfer.
+    var sentHeaders = Headers()
+    /// Whether receiving is paused because the disk is slower than the server.
+    var isPaused = false { didSet { if oldValue, !isPaused { clockStarts() } } }
+    /// Whether sending is paused because no body data is available.
+    var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { clockStarts() } } }
+    /// Whether the request is suspended: no data is received or sent.
+    var isHeld = false { didSet { if oldValue, !isHeld { clockStarts() } } }
+    /// Whether anything happened since the transfer last examined the sink.
+    var isDirty = false
+    /// Whether libcurl may restart the body before a response was received.
+    ///
+    /// It does so when a pooled connection fails.
+    let mayRepeat: Bool
+    /// Whether redirects are followed, so that their bodies are discarded.
+    private let followsRedirects: Bool
+    /// Whether the response is a redirect that is followed; set once its header is complete.
+    private(set) var isRedirect = false
+    /// When the transfer ends even if the body of the redirect is incomplete (monotonic nanoseconds); nil for other
+    /// responses.
+    private(set) var redirectDeadline: UInt64?
+    /// The number of discarded bytes of the redirect's body.
+    private var droppedBytes = 0
+    /// Whether the transfer was ended deliberately after the header.
+    ///
+    /// Later data does not belong to the response.
+    private(set) var endsAfterHeader = false
+    /// The attempt, which also holds the TLS trust policy.
+    private let spec: TransferSpec
+    /// The result of the handshake of a new TLS connection.
+    private(set) var handshake: Handshake?
+    /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
+    /// connection.
+    private(set) var begunAt: UInt64?
+    /// Called when libcurl assigns a connection.
+    var onBegin: (() -> Void)?
+    /// Called on any thread when a paused transfer may resume.
+    let resume: @Sendable () -> Void
+    /// Called when no body data can be sent for now.
+    private let waitToSend: (BodySupply.Pause) -> Void
+    /// Called when undecoded input is left and no other event triggers its decoding.
+    private let decodeLater: () -> Void
+    /// Called when a paused timeout runs again, so that the transfer is examined in time.
+    private let clockStarts: () -> Void
+    /// The socket of the transfer; nil before one is known.
+    var socket: TransferSocket?
+    /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
+    private(set) var acknowledgementsAskedAt: UInt64 = 0
+
+    init(
+        spec: TransferSpec, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
+        waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {}
+    ) {
+        self.spec = spec
+        self.body = body
+        self.supply = supply
+        self.resume = resume
+        self.waitToSend = waitToSend
+        self.decodeLater = decodeLater
+        self.clockStarts = clockStarts
+        mayRepeat = spec.mayBeRepeated
+        followsRedirects = spec.options.maximumRedirects > 0
+        parts = supply.parts.map { BodyPart(sink: self, source: $0) }
+    }
+
+    /// The paused directions as libcurl's `CURLPAUSE_…` flags.
+    var pauses: Int32 {
+        ((isPaused || isDecoding) && !takesAll ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT)
+    }
+
+    /// Whether the transfer waits for a pipe.
+    ///
+    /// The idle timeout does not run then, because the server is not the cause.
+    var awaitsInput: Bool {
+        if isSendingPaused, case .input? = supply.pause { true } else { false }
+    }
+
+    /// The largest redirect body that is read, in bytes, so that the connection can be reused.
+    ///
+    /// A larger body, or one that takes longer than `redirectPatience`, costs more than a new connection.
+    static let largestRedirectBody = 64 << 10
+    private static let redirectPatience: UInt64 = 500_000_000
+
+    /// Evaluates a complete header.
+    ///
+    /// Returns false when no further data is needed, so that libcurl ends the transfer.
+    private func endHeader() -> Bool {
+        if header.status == 101 {
+            endsAfterHeader = true
+            return false
+        }
+        guard followsRedirects, Redirect.statuses.contains(header.status) else { return true }
+        let headers = header.block.headers
+        isRedirect = Redirect.location(status: header.status, headers: headers) != nil
+        guard isRedirect else { return true }
+        // The response to a HEAD declares the length of a body that does not follow.
+        if spec.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
+            return endRedirect()
+        }
+        let deadline = PassClock.now &+ Self.redirectPatience
+        redirectDeadline = deadline
+        Engine.assumeIsolated { TransferQueue.shared.look(by: deadline) }
+        return true
+    }
+
+    /// Discards a piece of a redirect's body.
+    ///
+    /// Returns false when the limit is reached.
+    private func dropRedirectBody(_ count: Int) -> Bool {
+        droppedBytes += count
+        return droppedBytes <= Self.largestRedirectBody || endRedirect()
+    }
+
+    /// Records that the redirect is followed without the rest of its body.
+    func endRedirect() -> Bool {
+        endsAfterHeader = true
+        return false
+    }
+
+    private static func sink(_ context: UnsafeMutableRawPointer?) -> TransferSink? {
+        context.map { Unmanaged<TransferSink>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Passes the header to the body's destination, once.
+    ///
+    /// Returns false when the destination or the decoder rejects it.
+    func beginBody() -> Bool {
+        guard !hasBegunBody else { return true }
+        hasBegunBody = true
+        let block = header.block
+        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`EngineFacts.md`, headline 5).
+        takesAll = header.isHTTP2
+        do throws(NetworkError) {
+            encoded = try EncodedBody(of: block, spec)
+            try body.begin(block)
+        } catch { failure = error }
+        return failure == nil
+    }
+
+    private func touch() {
+        lastActivity = PassClock.now
+        isDirty = true
+    }
+
+    /// Whether the peer has not acknowledged all bytes that were sent.
+    var awaitsAcknowledgement: Bool { supply.sent < supply.written }
+
+    /// Queries the kernel for the bytes that the peer acknowledged.
+    ///
+    /// New ones count as activity, although libcurl reports none.
+    func noteAcknowledgements(at now: UInt64) {
+        guard awaitsAcknowledgement else { return }
+        acknowledgementsAskedAt = now
+        guard supply.note(unacknowledged: socket?.unacknowledged ?? 0), !isHeld else { return }
+        lastActivity = now
+        isDirty = true
+    }
+
+    /// Determines the final number of sent body bytes: all of them after a success, else those that the peer
+    /// acknowledged.
+    func endSending(isComplete: Bool) {
+        if isComplete { _ = supply.note(unacknowledged: 0) } else { noteAcknowledgements(at: PassClock.now) }
+    }
+
+    /// The end of the time limit for the TCP connection (monotonic nanoseconds); nil without a limit and after the
+    /// connection is established.
+    var tcpDeadline: UInt64? {
+        guard !isConnected, let limit = spec.tcpTimeout, let start = socket?.openedAt else { return nil }
+        return start &+ limit
+    }
+
+    /// Whether the TCP connection was established at the last check.
+    private(set) var isConnected = false
+
+    /// Whether the TCP connection is not established within its time limit.
+    func isTooLateToConnect(at now: UInt64) -> Bool {
+        guard let tcpDeadline, now >= tcpDeadline else { return false }
+        isConnected = socket?.isConnected == true
+        return !isConnected
+    }
+
+    // MARK: Callbacks
+
+    /// Records that libcurl opens a connection for the transfer or assigns an open one.
+    private func begin() {
+        guard begunAt == nil else { return }
+        begunAt = MonotonicClock.now
+        lastActivity = PassClock.now
+        onBegin?()
+    }
+
+    static let onPrerequest: curl_prereq_callback = { context, _, _, _, _ in
+        TransferSink.sink(context)?.begin()
+        return CURL_PREREQFUNC_OK
+    }
+
+    /// libcurl 7.88 opens sockets that a spawned editor or pager would inherit; these sockets are close-on-exec.
+    static let onOpenSocket: curl_opensocket_callback = { context, _, address in
+        guard let sink = TransferSink.sink(context), let address else { return -1 }
+        sink.begin()
+        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
+        sink.socket = TransferSocket(descriptor, openedAt: PassClock.now)
+        sink.isConnected = false
+        if sink.tcpDeadline != nil { sink.clockStarts() }
+        return descriptor
+    }
+
+    static let onBody: curl_write_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
+        guard sink.failure == nil else { return 0 }
+        sink.touch()
+        guard sink.beginBody() else { return 0 }
+        return sink.take(buffer)
+    }
+
+    /// Accepts bytes of the body.
+    ///
+    /// Returns their number, or libcurl's code for pausing.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if isPaused || isDecoding, !takesAll { return Int(CURL_WRITEFUNC_PAUSE) }
+        received += Int64(bytes.count)
+        guard let encoded else {
+            if isPaused {
+                body.waitUntilWritten()
+                isPaused = false
+            }
+            return append(bytes) == .stop ? 0 : bytes.count
+        }
+        encoded.take(bytes) { append($0) }
+        if encoded.isBehind, !isPaused { decodeLater() }
+        failure = failure ?? encoded.failure
+        return failure == nil ? bytes.count : 0
+    }
+
+    /// Passes decoded bytes to the body's destination.
+    private func append(_ bytes: UnsafeRawBufferPointer) -> EncodedBody.Demand {
+        do throws(NetworkError) {
+            guard try body.append(bytes, whenDrained: resume) else { return .more }
+            isPaused = true
+            return .later
+        } catch {
+            failure = error
+            return .stop
+        }
+    }
+
+    /// Whether received input is not decoded yet.
+    var isDecoding: Bool { encoded?.isBehind == true && failure == nil }
+
+    /// Decodes one step of the pending input.
+    func decodeHeld() {
+        guard let encoded, isDecoding, !isPaused, !isHeld else { return }
+        touch()
+        encoded.decodeHeld { append($0) }
+        failure = failure ?? encoded.failure
+        if isDecoding { if !isPaused { decodeLater() } } else { clockStarts() }
+    }
+
+    /// Records the end of the body on the wire and fails the transfer where a coding is incomplete.
+    func endBody() {
+        if failure == nil { failure = encoded?.truncation }
+    }
+
+    static let onHeader: curl_write_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        sink.touch()
+        let wasComplete = sink.header.isComplete
+        guard sink.header.take(line) else {
+            sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBytes.limit).text)")
+            return 0
+        }
+        // A complete header is followed by trailers or by another response of the same transfer.
+        guard sink.header.isComplete, !wasComplete else { return line.count }
+        return sink.endHeader() ? line.count : 0
+    }
+
+    static let onRead: curl_read_callback = { bytes, size, count, context in
+        guard let sink = TransferSink.sink(context), let bytes, let source = sink.supply.whole else { return Int(CURL_READFUNC_ABORT) }
+        return sink.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count), of: source)
+    }
+
+    static let onReadPart: curl_read_callback = { bytes, size, count, context in
+        guard let context, let bytes else { return Int(CURL_READFUNC_ABORT) }
+        let part = Unmanaged<BodyPart>.fromOpaque(context).takeUnretainedValue()
+        return part.sink.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count), of: part.source)
+    }
+
+    private func give(_ buffer: UnsafeMutableRawBufferPointer, of source: BodySource) -> Int {
+        guard !isHeld else { return Int(CURL_READFUNC_PAUSE) }
+        do throws(NetworkError) {
+            let got = try supply.give(buffer, of: source)
+            if got == Int(CURL_READFUNC_PAUSE) {
+                isSendingPaused = true
+                if let pause = supply.pause { waitToSend(pause) }
+            } else {
+                touch()
+            }
+            return got
+        } catch {
+            failure = error
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    static let onSeek: curl_seek_callback = { context, offset, origin in
+        guard let sink = TransferSink.sink(context), let source = sink.supply.whole, origin == SEEK_SET else {
+            return CURL_SEEKFUNC_FAIL
+        }
+        return sink.seek(source, to: Int64(offset))
+    }
+
+    static let onSeekPart: curl_seek_callback = { context, offset, origin in
+        guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        let part = Unmanaged<BodyPart>.fromOpaque(context).takeUnretainedValue()
+        return part.sink.seek(part.source, to: Int64(offset))
+    }
+
+    /// A rewind after a response belongs to authentication.
+    ///
+    /// A rewind before one is libcurl's own retry and is allowed only where the request may be repeated.
+    private func seek(_ source: BodySource, to offset: Int64) -> Int32 {
+        guard source.offset == 0 || mayRepeat || header.status != 0, supply.seek(source, to: offset) else { return CURL_SEEKFUNC_FAIL }
+        return CURL_SEEKFUNC_OK
+    }
+
+    static let onTLS: curl_ssl_ctx_callback = { _, openSSL, context in
+        guard let sink = TransferSink.sink(context), let openSSL else { return CURLE_ABORTED_BY_CALLBACK }
+        let handshake = Handshake(policy: sink.spec.options.trust, now: Double(SystemClock.seconds))
+        sink.handshake = handshake
+        return handshake.watch(OpaquePointer(openSSL)) ? CURLE_OK : CURLE_OUT_OF_MEMORY
+    }
+
+    static let onDebug: curl_debug_callback = { _, kind, bytes, count, context in
+        guard let sink = TransferSink.sink(context), let bytes else { return 0 }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
+        if kind == CURLINFO_HEADER_OUT { sink.noteSentHeader(buffer) }
+        return 0
+    }
+
+    static let onProgress: curl_xferinfo_callback = { context, _, _, total, sent in
+        guard let sink = TransferSink.sink(context) else { return 0 }
+        if !sink.awaitsAcknowledgement { sink.acknowledgementsAskedAt = PassClock.now }
+        if sink.supply.note(written: Int64(sent), of: Int64(total)), !sink.isHeld { sink.touch() }
+        return 0
+    }
+
+    /// Records the header of the last request that was sent (Digest authentication sends several).
+    private func noteSentHeader(_ bytes: UnsafeRawBufferPointer) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        sentHeaders = Headers(
+            lines.dropFirst().compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+            })
+    }
+}

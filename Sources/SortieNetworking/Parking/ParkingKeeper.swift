@@ -1,0 +1,16 @@
+public import SortieHTTP
+
+/// Stores parked requests so that they survive the end of the program (S3.16).
+///
+/// Each change must be durable when the method returns. Then no request is lost and none is sent twice, even if the
+/// program is killed.
+public protocol ParkingKeeper: Sendable {
+    /// Records that a request waits, for the first time or again.
+    func keep(_ id: RequestID, _ notice: ParkingNotice) throws
+
+    /// Records that a waiting request is about to be sent.
+    func willSend(_ id: RequestID) throws
+
+    /// Removes a request that no longer waits because it received a response, expired or was cancelled.
+    func forget(_ id: RequestID) throws
+}

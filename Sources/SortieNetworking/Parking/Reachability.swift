@@ -1,0 +1,212 @@
+internal import Glibc
+public import SortieHTTP
+internal import Synchronization
+
+/// Whether this machine has a network, according to its kernel (S3.1, S3.16, S4.8).
+///
+/// The kernel reports changes; nothing is polled.
+///
+/// The status concerns this machine only. `online` does not mean that a server can be reached; `offline` means that
+/// only this machine can be reached.
+public final class Reachability: Sendable {
+    /// The state of the network.
+    public enum Status: String, Hashable, Sendable {
+        /// An interface other than the loopback is up and has an address.
+        case online
+        /// No interface other than the loopback is up with an address.
+        case offline
+    }
+
+    /// The differences since the last report.
+    public struct Change: Hashable, Sendable {
+        /// The current status.
+        public var status: Status
+        /// Whether the machine has a network again after it had none.
+        public var cameOnline: Bool
+        /// Whether the addresses differ, so that it may be another network.
+        public var hasOtherAddresses: Bool
+        fileprivate var isOtherStatus = false
+
+        fileprivate var isNews: Bool { isOtherStatus || isOtherNetwork }
+
+        /// Whether cached names and scores may be invalid.
+        var isOtherNetwork: Bool { cameOnline || hasOtherAddresses }
+    }
+
+    /// The state of the interfaces at a given time.
+    struct Reading: Hashable, Sendable {
+        var status: Status
+        /// The addresses of the interfaces other than the loopback that are up, each with the name of its interface.
+        var addresses: Set<String> = []
+
+        static let online = Reading(status: .online)
+        static let offline = Reading(status: .offline)
+    }
+
+    /// Identifies an observer, so that its observation can be ended.
+    public struct Observation: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    fileprivate struct State {
+        var reading: Reading
+        /// The reading that was last reported to the observers.
+        var reported: Reading
+        /// Whether the machine was offline at any time since `online` was last reported.
+        var wasOffline: Bool
+        /// When the kernel first reported a change that the observers have not received (monotonic nanoseconds).
+        var firstNews: UInt64?
+        /// The timer of the next report.
+        var alarm: Alarms.ID?
+        var observers: [Int: @Sendable (Change) -> Void] = [:]
+        var last = 0
+    }
+
+    /// The network of this machine, observed from the first use on.
+    public static let system: Reachability = {
+        let reachability = Reachability(reading: Reachability.readInterfaces)
+        // Where a sandbox blocks these messages the status does not change, so an online machine is never taken for
+        // offline.
+        _ = RouteWatch.start { reachability.notice() }
+        return reachability
+    }()
+
+    /// How long no further change may occur before changes are reported.
+    private static let quiet = Duration.milliseconds(500)
+    /// The longest delay of a report while further changes occur.
+    private static let patience = Duration.seconds(5)
+
+    private let read: @Sendable () -> Reading
+    private let quiet: Duration
+    private let patience: Duration
+    private let state: Mutex<State>
+
+    /// Creates an instance that reads the state with `read`, now and on each ``notice()`` and ``refresh()``.
+    init(quiet: Duration = Reachability.quiet, patience: Duration = Reachability.patience, reading read: @escaping @Sendable () -> Reading) {
+        self.read = read
+        self.quiet = quiet
+        self.patience = patience
+        let reading = read()
+        state = Mutex(State(reading: reading, reported: reading, wasOffline: reading.status == .offline))
+    }
+
+    /// The status of the last reading.
+    public var status: Status { state.withLock { $0.reading.status } }
+
+    /// Calls `observer` when the network of this machine changed.
+    ///
+    /// A series of changes of interfaces, addresses and routes gives one call.
+    public func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
+        state.withLock { state in
+            state.last += 1
+            state.observers[state.last] = observer
+            return Observation(number: state.last)
+        }
+    }
+
+    /// Ends an observation.
+    ///
+    /// Its observer is not called again.
+    public func end(_ observation: Observation) {
+        state.withLock { $0.observers[observation.number] = nil }
+    }
+
+    /// Reads the state again after a change that the kernel reported.
+    ///
+    /// Observers are notified when no more changes follow.
+    func notice() {
+        let reading = read()
+        let alarm = Alarms.ID()
+        let now = MonotonicClock.now
+        let (earlier, time) = state.withLock { state in
+            state.take(reading)
+            let first = state.firstNews ?? now
+            state.firstNews = first
+            let earlier = state.alarm
+            state.alarm = alarm
+            return (earlier, min(now &+ quiet.nanoseconds, first &+ patience.nanoseconds))
+        }
+        Engine.post { [self] in
+            if let earlier { Alarms.shared.cancel(earlier) }
+            Alarms.shared.set(alarm, at: time) { [self] in if state.withLock({ $0.alarm == alarm }) { refresh() } }
+        }
+    }
+
+    /// Reads the state again and notifies the observers immediately of any difference.
+    func refresh() {
+        let reading = read()
+        let (change, observers) = state.withLock { state -> (Change, [@Sendable (Change) -> Void]) in
+            state.take(reading)
+            state.firstNews = nil
+            state.alarm = nil
+            return (state.report(), Array(state.observers.values))
+        }
+        guard change.isNews else { return }
+        // Outside the lock, because an observer may end its observation.
+        for observer in observers { observer(change) }
+    }
+
+    /// Whether the kernel has a route to `address`.
+    ///
+    /// Nothing is sent.
+    public static func hasRoute(to address: IPAddress) -> Bool {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        hints.ai_socktype = 2  // SOCK_DGRAM, which the Glibc module imports as an enumeration
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address.description, "9", &hints, &list) == 0, let list else { return false }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(list.pointee.ai_family, list.pointee.ai_socktype | 0o2000000 /* SOCK_CLOEXEC */, 0)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        // Connecting a datagram socket only selects a route.
+        return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0 || (errno != ENETUNREACH && errno != ENETDOWN)
+    }
+
+    private static func readInterfaces() -> Reading {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return .online }
+        defer { freeifaddrs(list) }
+        let needed = UInt32(IFF_UP) | UInt32(IFF_RUNNING)
+        var reading = Reading.offline
+        var entry = list
+        while let interface = entry {
+            entry = interface.pointee.ifa_next
+            let flags = interface.pointee.ifa_flags
+            guard flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, let address = interface.pointee.ifa_addr else { continue }
+            // The family is read from the first two bytes: CCurl contains a copy of the type, and which one is
+            // visible depends on what is compiled together.
+            let family = Int32(UnsafeRawPointer(address).load(as: UInt16.self))
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            reading.status = .online
+            // The address is at byte 4 of `sockaddr_in` and at byte 8 of `sockaddr_in6`.
+            let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16)
+            let name = interface.pointee.ifa_name.map { String(cString: $0) } ?? ""
+            reading.addresses.insert("\(name) \(bytes.map { String($0, radix: 16) }.joined(separator: "."))")
+        }
+        return reading
+    }
+}
+
+extension Reachability.State {
+    /// Records a reading.
+    fileprivate mutating func take(_ reading: Reachability.Reading) {
+        self.reading = reading
+        if reading.status == .offline { wasOffline = true }
+    }
+
+    /// The differences since the last report, which this call updates.
+    fileprivate mutating func report() -> Reachability.Change {
+        var change = Reachability.Change(status: reading.status, cameOnline: false, hasOtherAddresses: false)
+        let before = reported
+        reported.status = reading.status
+        change.isOtherStatus = before.status != reading.status
+        // Without a network there are no addresses to compare.
+        guard reading.status == .online else { return change }
+        change.cameOnline = wasOffline
+        change.hasOtherAddresses = before.addresses != reading.addresses
+        reported = reading
+        wasOffline = false
+        return change
+    }
+}

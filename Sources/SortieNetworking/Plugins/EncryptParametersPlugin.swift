@@ -1,0 +1,47 @@
+internal import FoundationEssentials
+public import SortieHTTP
+
+/// Encrypts the query of every request of a service and sends it as one parameter (S4.9): `data=BASE64URL`.
+///
+/// What is encrypted is the query as it stands in the URL, public parameters included where their plugin comes before; signatures are made of what is
+/// sent where theirs comes after. The value is what the encryptor makes of it, in base64 for URLs without padding (RFC 4648 §5).
+public struct EncryptParametersPlugin: Plugin {
+    /// Gives the encryptor of a request.
+    public typealias Encryptor = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
+
+    /// The name in decisions and errors.
+    public let name = "encrypt"
+    private let parameter: String
+    private let encryptor: Encryptor
+
+    /// A plugin.
+    ///
+    /// - Parameters:
+    ///   - parameter: the name of the parameter that carries the query.
+    ///   - encryptor: asked at every attempt.
+    public init(parameter: String, encryptor: @escaping Encryptor) {
+        self.parameter = parameter
+        self.encryptor = encryptor
+    }
+
+    /// Puts the encrypted query in the place of the query; a redirect to another origin, and one that has the parameter already, stays as it is.
+    ///
+    /// - Throws: `invalidOption` where the request has a parameter of that name itself.
+    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
+        guard context.isAtConfiguredOrigin, let query = request.url.query, !query.isEmpty else { return }
+        guard !has(parameter, in: query) else {
+            guard has(parameter, in: context.request.url.query ?? "") else { return }
+            throw NetworkError(
+                .invalidOption, "the query has a parameter “\(parameter)”, which is the name of the encrypted query",
+                hint: "rename it, or give encrypt another parameter")
+        }
+        let sealed = try await encryptor(request).encrypt(Array(query.utf8), contentType: "application/x-www-form-urlencoded").bytes
+        let value = Data(sealed).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        request.url.query = "\(PercentEncoding.encode(parameter, allowed: .unreserved))=\(value)"
+        context.decided(.lifecycle, "the query was encrypted into the parameter \(parameter)")
+    }
+
+    private func has(_ name: String, in query: String) -> Bool {
+        query.split(separator: "&").contains { PercentEncoding.decode($0.prefix { $0 != "=" }) == name }
+    }
+}

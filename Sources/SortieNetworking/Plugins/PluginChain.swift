@@ -1,0 +1,74 @@
+internal import SortieHTTP
+
+/// The plugins of one call, asked in order.
+struct PluginChain {
+    let plugins: [any Plugin]
+    var context: PluginContext
+    /// Whether the request is sent as it was given (S2.19): the stages that change it are left out, those that look at it are not.
+    let isReadyMade: Bool
+
+    func willPrepare(_ request: inout Request) async throws(NetworkError) {
+        for plugin in plugins where !isReadyMade {
+            do { try await plugin.willPrepare(&request, in: context) } catch { throw failure(of: plugin, error) }
+        }
+    }
+
+    /// For whom the plugins make the call speak.
+    func identity() async throws(NetworkError) -> [String] {
+        var identity: [String] = []
+        for plugin in plugins where !isReadyMade {
+            do {
+                if let name = try await context.stage({ [context] in try await plugin.identity(in: context) }) { identity.append(name) }
+            } catch { throw failure(of: plugin, error) }
+        }
+        return identity
+    }
+
+    /// The stages before an attempt, on a copy: the next attempt begins with the request as it was.
+    func prepared(_ request: Request) async throws(NetworkError) -> Request {
+        var request = request
+        for plugin in plugins where !isReadyMade {
+            do {
+                request = try await context.stage { [context, request] in
+                    var request = request
+                    try await plugin.prepare(&request, in: context)
+                    return request
+                }
+            } catch { throw failure(of: plugin, error) }
+        }
+        guard !context.isDryRun else { return request }
+        for plugin in plugins { await plugin.willSend(request, in: context) }
+        return request
+    }
+
+    /// The first reason to send once more, if there is one.
+    func didReceive(_ response: Response, to request: Request) async throws(NetworkError) -> Recovery {
+        for plugin in plugins {
+            do {
+                let recovery = try await context.stage { [context] in try await plugin.didReceive(response, to: request, in: context) }
+                // Sent again as it is, it would fail again.
+                if recovery != .none, !isReadyMade { return recovery }
+            } catch { throw failure(of: plugin, error) }
+        }
+        return .none
+    }
+
+    /// Every plugin is asked, also about a call that failed; what one throws becomes the call's error.
+    func process(_ exchange: inout Exchange) async {
+        for plugin in plugins {
+            do {
+                guard try await plugin.process(&exchange, in: context) == .next else { return }
+            } catch { exchange.error = failure(of: plugin, error) }
+        }
+    }
+
+    func didFinish(_ exchange: Exchange) async {
+        for plugin in plugins { await plugin.didFinish(exchange, in: context) }
+    }
+
+    private func failure(of plugin: any Plugin, _ error: any Error) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        if error is CancellationError { return .cancelledByCaller }
+        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error)", underlying: String(reflecting: error))
+    }
+}

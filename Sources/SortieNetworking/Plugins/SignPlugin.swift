@@ -1,0 +1,72 @@
+public import SortieHTTP
+
+public import struct FoundationEssentials.Date
+
+/// Signs every attempt and puts the signature last into the URL, as `sign` (S0.29, S0.30).
+///
+/// It belongs after the plugins that add a token or parameters, because it signs them, too.
+public struct SignPlugin: Plugin {
+    /// What signs a call, asked for at every attempt.
+    public typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
+
+    /// The name in decisions and errors.
+    public let name = "sign"
+    private let signer: Signer
+    private let parameter: String
+    private let timestampHeader: String?
+    private let now: @Sendable () -> Date
+
+    /// A plugin that signs with `signer`.
+    ///
+    /// - Parameters:
+    ///   - parameter: the query parameter that carries the signature.
+    ///   - timestampHeader: the field that carries the time that was signed, in seconds since 1970; nil where none does.
+    public init(
+        _ signer: any RequestSigner, parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(parameter: parameter, timestampHeader: timestampHeader, now: now) { _ in signer }
+    }
+
+    /// A plugin that signs with what `signer` gives for the call: its secret may be that of an environment.
+    public init(
+        parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        signer: @escaping Signer
+    ) {
+        self.signer = signer
+        self.parameter = parameter
+        self.timestampHeader = timestampHeader
+        self.now = now
+    }
+
+    /// Signs the request as it is now.
+    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
+        guard context.isAtConfiguredOrigin else { return }
+        request.url = FullRequestOrder.unsigned(request.url, name: parameter)
+        let authorization = request.headers["Authorization"] ?? ""
+        let base = SignatureBase(method: request.method, url: request.url, requestBody: request.body, secret: "", authorization: nil)
+        let timestamp = String(Int(now().timeIntervalSince1970))
+        if let timestampHeader { request.headers[timestampHeader] = timestamp }
+        let input = SigningInput(
+            method: request.method, path: request.url.path, query: request.url.query,
+            bodyDigest: SigningInput.digest(of: try bytes(of: request.body)),
+            timestamp: timestamp, base: base.signed, authorization: authorization)
+        let signer = try await signer(context)
+        request.url = FullRequestOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
+        context.signed(signer.base(of: input))
+    }
+
+    /// What of the body is signed: the first scheme takes no files, and the second one takes all bytes, which nobody has of a stream.
+    private func bytes(of body: RequestBody) throws(NetworkError) -> [UInt8] {
+        switch body {
+        case .none: return []
+        case .bytes(let bytes, _): return bytes
+        case .file, .multipart:
+            guard timestampHeader == nil else {
+                throw NetworkError(
+                    .invalidOption, "a body that is streamed from a file cannot be signed", hint: "sign with the legacy scheme, or send text")
+            }
+            return []
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import SortieHTTP
+
+/// Work that a ``Batch`` can run: a request, a download, another batch, or any other asynchronous operation (S1.37).
+public protocol BatchMember<Output>: Sendable {
+    /// The value of a success.
+    associatedtype Output: Sendable
+
+    /// Performs the work; cancelling the task stops it.
+    func run() async throws -> Output
+}
+
+/// A request as a member of a batch; a 404 or 500 is a response, not a failure.
+public struct SendMember: BatchMember {
+    private let client: Client
+    private let request: Request
+    private let onEvent: (@Sendable (CallEvent) -> Void)?
+
+    /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch (S2.41).
+    public init(_ request: Request, with client: Client, onEvent: (@Sendable (CallEvent) -> Void)? = nil) {
+        self.client = client
+        self.request = request
+        self.onEvent = onEvent
+    }
+
+    /// Sends the request and waits for its end.
+    ///
+    /// - Throws: A ``NetworkError`` when no complete response arrived.
+    public func run() async throws -> Exchange {
+        let exchange = await client.exchange(request, onEvent: onEvent)
+        if let error = exchange.error { throw error }
+        return exchange
+    }
+}

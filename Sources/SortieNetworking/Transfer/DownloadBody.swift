@@ -1,0 +1,175 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// Receives the body of one attempt: passes the header to `judge`, then hands the bytes to the writer (`ResumeRules.md` 5.4).
+final class DownloadBody: BodySink {
+    /// A response header and the decision about it.
+    struct Seen: Sendable {
+        let status: Int
+        let headers: Headers
+        let answer: ResumeAnswer
+    }
+
+    /// The range of the file that the body carries.
+    struct Content: Sendable {
+        let first: Int64
+        /// The offset after the last byte that may arrive; nil while the length is unknown.
+        let end: Int64?
+    }
+
+    private struct State {
+        var seen: Seen?
+        /// Nil for a body that is not part of the file.
+        var content: Content?
+        var count: Int64 = 0
+        var chunk: Chunk?
+        var chunkStartedAt: UInt64 = 0
+        var isFlushSet = false
+        /// The body of a response that is not part of the file.
+        var message: [UInt8] = []
+        var isTooLong = false
+        var hasEnough = false
+    }
+
+    /// The segment of the file that this attempt fetches.
+    let segment: SegmentMap.ID
+    private let question: ResumeQuestion
+    private let mayAskAgain: Bool
+    private let writer: DownloadWriter
+    private let limiters: [RateLimiter]
+    private let judge: @Sendable (Seen) throws(NetworkError) -> Content?
+    private let state = Mutex(State())
+
+    /// The number of bytes kept of a body that is not part of the file, and the number read so that its connection can be reused.
+    private static let mostMessage = 64 << 10
+    private static let mostDropped = 1 << 20
+    /// How long bytes are collected before they are written, in nanoseconds.
+    private static let patience: UInt64 = 100_000_000
+
+    /// Creates the sink for the response to `question`, which fetches `segment`.
+    ///
+    /// - Parameters:
+    ///   - mayAskAgain: Whether the request may be repeated without its condition.
+    ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
+    init(
+        question: ResumeQuestion, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
+    ) {
+        self.question = question
+        self.segment = segment
+        self.mayAskAgain = mayAskAgain
+        self.writer = writer
+        self.limiters = limiters
+        self.judge = judge
+    }
+
+    /// The response header and the decision about it; nil before the header has arrived.
+    var seen: Seen? { state.withLock { $0.seen } }
+    /// Whether more bytes arrived than the header announced.
+    var isTooLong: Bool { state.withLock { $0.isTooLong } }
+    /// Whether the transfer was ended because another connection fetches the rest, or because nothing is missing.
+    var hasEnough: Bool { state.withLock { $0.hasEnough } }
+    var count: Int64 { state.withLock { $0.count } }
+    var view: BodyBytes { state.withLock { BodyBytes($0.message) } }
+    var isBehind: Bool { writer.isBehind }
+    var failure: NetworkError? { writer.failure }
+
+    func begin(_ header: HeaderBlock) throws(NetworkError) {
+        let answer = ResumeAnswer(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
+        let seen = Seen(status: header.status, headers: header.headers, answer: answer)
+        state.withLock { $0.seen = seen }
+        let content = try judge(seen)
+        state.withLock { $0.content = content }
+    }
+
+    /// The error for a response whose body is not read.
+    static func notUsed(_ reason: String) -> NetworkError {
+        NetworkError(.badResponse, "the answer is not used: \(reason)")
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
+        if let failure = writer.failure { throw failure }
+        let now = PassClock.now
+        let result: Result<Bool, NetworkError> = state.withLock { state in
+            if let content = state.content { return take(bytes, content, &state, now: now, whenDrained: whenDrained) }
+            state.count += Int64(bytes.count)
+            state.message.append(contentsOf: bytes.prefix(max(0, Self.mostMessage - state.message.count)))
+            return state.count > Self.mostDropped ? .failure(Self.notUsed("it is no file")) : .success(false)
+        }
+        let mustWait = try result.get()
+        let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
+        if let pause {
+            Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: pause, action: whenDrained) }
+            for limiter in limiters { limiter.note(self, goOn: whenDrained) }
+        }
+        return mustWait || pause != nil
+    }
+
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, _ content: Content, _ state: inout State, now: UInt64, whenDrained: @escaping @Sendable () -> Void
+    ) -> Result<Bool, NetworkError> {
+        let offset = content.first + state.count
+        state.count += Int64(bytes.count)
+        if let end = content.end, content.first + state.count > end {
+            state.isTooLong = true
+            return .failure(NetworkError(.badResponse, "more came than was announced"))
+        }
+        let chunk = state.chunk ?? writer.chunk(at: Chunk.Place(segment: segment, offset: offset))
+        if state.chunk == nil {
+            state.chunk = chunk
+            state.chunkStartedAt = now
+            setFlush(&state)
+        }
+        chunk.append(bytes)
+        guard chunk.isFull else { return .success(false) }
+        switch hand(over: &state, whenDrained: whenDrained) {
+        case .more: return .success(false)
+        case .later: return .success(true)
+        case .enough:
+            // All requested bytes arrived: the transfer ends normally, so the connection can be reused.
+            guard content.first + state.count != content.end else { return .success(false) }
+            state.hasEnough = true
+            return .failure(NetworkError(.cancelled, "another connection has the rest"))
+        }
+    }
+
+    private func hand(over state: inout State, whenDrained: @escaping @Sendable () -> Void) -> DownloadWriter.Demand {
+        guard let chunk = state.chunk else { return .more }
+        state.chunk = nil
+        return writer.write(chunk, whenDrained: whenDrained)
+    }
+
+    func flush() {
+        for limiter in limiters { limiter.note(self, goOn: nil) }
+        state.withLock { state in _ = hand(over: &state) {} }
+    }
+
+    // MARK: Flushing slow bodies
+
+    /// Sets a timer that hands over the collected bytes even when no more arrive.
+    private func setFlush(_ state: inout State) {
+        guard !state.isFlushSet else { return }
+        state.isFlushSet = true
+        let time = state.chunkStartedAt + Self.patience
+        Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: time) { [weak self] in self?.flushIfOld() } }
+    }
+
+    private func flushIfOld() {
+        let now = MonotonicClock.now
+        state.withLock { state in
+            state.isFlushSet = false
+            guard state.chunk != nil else { return }
+            // A fast body fills its chunks before the timer fires.
+            if now >= state.chunkStartedAt + Self.patience { _ = hand(over: &state) {} } else { setFlush(&state) }
+        }
+    }
+
+    func waitUntilWritten() {
+        writer.waitUntilWritten()
+    }
+
+    func finish() async throws(NetworkError) {
+        await writer.settle()
+        if let failure = writer.failure { throw failure }
+    }
+}

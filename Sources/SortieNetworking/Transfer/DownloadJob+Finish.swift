@@ -1,0 +1,80 @@
+internal import SortieHTTP
+
+extension DownloadJob {
+    /// Compares the digest, where an expected one is known; returns false when the download restarts.
+    mutating func verify() async throws(Stop) -> Bool {
+        try await obey()
+        guard let writer else { return true }
+        reporter.move(to: .verifying)
+        if let damage = writer.part.damage {
+            guard damage == .cut else { throw .failed(writer.part.error(of: damage), keepsPart: false) }
+            try await restart(.damagedPart)
+            return false
+        }
+        let manifest = writer.manifest
+        let expected = download.expectedDigest ?? manifest.expectedDigest.flatMap { FileDigest(hexadecimal: $0) }
+        guard expected != nil || download.wantsDigest else { return true }
+        let found: String
+        do throws(NetworkError) { found = try await writer.finalDigest() } catch { throw .failed(error, keepsPart: true) }
+        digest = FileDigest(hexadecimal: found)
+        guard let expected, expected.hexadecimal != found else { return true }
+        // The bytes of a single response are what the server sent; only a file assembled from several responses may differ after another try.
+        if resumedAt > 0 || exchange.attempts.count > 1, !redoneForDigest, restarts < Download.mostRestarts {
+            redoneForDigest = true
+            digest = nil
+            try await restart(.digest)
+            return false
+        }
+        let source = download.expectedDigest == nil ? "the server announced" : "was asked for"
+        throw .failed(
+            NetworkError(.digestMismatch, "the file has the SHA-256 \(found), \(expected.hexadecimal) \(source)", hint: "nothing was kept of it"),
+            keepsPart: false)
+    }
+
+    /// Renames the part to its final name, in an order that keeps the file whole after a crash at any point (`ResumeRules.md` 5.5).
+    mutating func finalise() async throws(Stop) {
+        guard let place, let writer else { return }
+        guard control.close() else {
+            try await obey()
+            return try await finalise()
+        }
+        reporter.move(to: .finalising)
+        do throws(NetworkError) {
+            try await finalise(writer, place)
+        } catch {
+            throw .failed(error, keepsPart: true)
+        }
+    }
+
+    /// The policy for a name that is already taken.
+    func collision(at place: DownloadPlace) -> Download.Collision {
+        download.collision ?? (place.isChosen ? .replace : .keepBoth)
+    }
+
+    private func finalise(_ writer: DownloadWriter, _ place: DownloadPlace) async throws(NetworkError) {
+        let file = ManifestFile(path: place.manifest, probe: probe)
+        writer.note { $0.stage = .finalising }
+        try await writer.save()
+        let manifest = writer.manifest
+        if let modified = manifest.lastModified.flatMap({ HTTPDate($0) }) { writer.part.setModified(modified) }
+        try writer.part.syncAll()
+        guard let wanted = place.name(in: manifest) else { throw PartFile.leadsElsewhere(manifest.destination) }
+        // A number that an earlier run added to the name is not numbered again.
+        let base = place.isChosen ? place.name : wanted
+        var target = place.path(wanted)
+        var number = 0
+        while try !writer.part.rename(to: target, replaces: collision(at: place) == .replace) {
+            guard collision(at: place) == .keepBoth, number < DownloadPlace.mostNumbers else {
+                throw NetworkError(
+                    .storage, "\(target) is there already", hint: "the part is kept; choose --on-exists replace or keep-both, and run it again")
+            }
+            number += 1
+            target = place.path(DownloadName.numbered(base, number))
+            // The name is noted before the rename, so that the next run finds the right file after a crash between them.
+            writer.note { [target] in $0.destination = target }
+            try await writer.save()
+        }
+        try file.syncFolder()
+        try file.remove()
+    }
+}

@@ -1,0 +1,121 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// Reports the events of a download in order, and holds its state and its rate.
+final class DownloadReporter: Sendable {
+    private struct State {
+        var state = DownloadState.idle
+        var rate: TransferRate?
+        var last: DownloadProgress?
+        /// Returns the current progress.
+        var measure: (@Sendable () -> DownloadProgress?)?
+        /// The time of the last progress event, in monotonic nanoseconds.
+        var toldAt: UInt64 = 0
+        var isAlarmSet = false
+    }
+
+    private let tell: @Sendable (DownloadEvent) -> Void
+    private let beganAt = MonotonicClock.now
+    private let state = Mutex(State())
+
+    /// The minimum time between progress events, in nanoseconds.
+    private static let interval: UInt64 = 60_000_000
+
+    init(_ tell: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.tell = tell
+    }
+
+    /// The current state.
+    var current: DownloadState { state.withLock { $0.state } }
+
+    /// Sets the source of the progress.
+    func follow(_ measure: @escaping @Sendable () -> DownloadProgress?) {
+        state.withLock { $0.measure = measure }
+    }
+
+    /// Changes the state and reports it.
+    func move(to next: DownloadState) {
+        state.withLock { state in
+            assert(state.state.mayBecome(next), "a download that is \(state.state) became \(next)")
+            // The last progress of the previous state is reported before the change.
+            if state.state == .receiving { tellProgress(&state) }
+            state.state = next
+            // A rate exists only while bytes arrive.
+            if next != .receiving { state.rate = nil }
+            tell(.changed(next))
+        }
+    }
+
+    /// Changes the state to receiving.
+    func receives() {
+        if current != .receiving { move(to: .receiving) }
+    }
+
+    /// Reports that the request is queued by its service, or that it is being sent where the reason is nil.
+    func queued(because reason: String?, offset: Int64) {
+        let next = reason.map { DownloadState.queued(because: $0) } ?? .requesting(offset: offset)
+        if current.mayBecome(next) { move(to: next) }
+    }
+
+    /// Reports a decision.
+    func decided(_ subject: Decision.Subject, _ text: String) {
+        decided(Decision(subject, text, time: MonotonicClock.seconds(from: beganAt)))
+    }
+
+    /// Reports a decision of an attempt.
+    func decided(_ decision: Decision) {
+        tell(.decided(decision))
+    }
+
+    /// Reports the path of the file; the part is next to it.
+    func placed(_ file: String) {
+        tell(.placed(file))
+    }
+
+    /// Reports the number of bytes that are safe on the disk.
+    func saved(_ bytes: Int64) {
+        tell(.saved(bytes))
+    }
+
+    // MARK: Progress
+
+    /// Reports progress now, or after the minimum interval together with later bytes.
+    func bytesCame() {
+        let alarm = state.withLock { state -> UInt64? in
+            guard state.state == .receiving else { return nil }
+            let due = state.toldAt + Self.interval
+            if MonotonicClock.now >= due {
+                tellProgress(&state)
+                return nil
+            }
+            guard !state.isAlarmSet else { return nil }
+            state.isAlarmSet = true
+            return due
+        }
+        guard let alarm else { return }
+        Engine.post { [self] in Alarms.shared.set(Alarms.ID(), at: alarm) { self.alarmRang() } }
+    }
+
+    private func alarmRang() {
+        state.withLock { state in
+            state.isAlarmSet = false
+            if state.state == .receiving { tellProgress(&state) }
+        }
+    }
+
+    /// Reports the progress when it has changed.
+    private func tellProgress(_ state: inout State) {
+        guard var progress = state.measure?() else { return }
+        let now = MonotonicClock.now
+        state.toldAt = now
+        let time = MonotonicClock.seconds(from: beganAt, to: now)
+        state.rate?.note(bytes: progress.received, time: time)
+        if state.rate == nil { state.rate = TransferRate(bytes: progress.received, time: time) }
+        progress.rate = state.rate?.now ?? 0
+        progress.average = state.rate?.average ?? 0
+        progress.remaining = state.rate?.remaining(of: progress.total)
+        guard progress != state.last else { return }
+        state.last = progress
+        tell(.progressed(progress))
+    }
+}

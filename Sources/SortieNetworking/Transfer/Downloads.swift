@@ -1,0 +1,96 @@
+public import SortieHTTP
+internal import Synchronization
+
+/// The downloads of a client, which continue after a failure, a pause, or the end of the program.
+///
+/// An incomplete file is stored next to its destination as `FILE.part`, with its manifest `FILE.part.json`. Of two downloads of the same
+/// URL to the same path, the newer supersedes the older (S2.35).
+public final class Downloads: Sendable {
+    private let core: ClientCore
+    private let ids = RequestIDs()
+    private let probe: DiskProbe
+    private let limiter = RateLimiter(limit: nil)
+
+    /// The running downloads of this process by their identity.
+    private static let running = Mutex<[String: RunningDownload]>([:])
+
+    private let reachability: Reachability
+
+    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) {
+        self.reachability = reachability
+        self.core = core
+        self.probe = probe
+    }
+
+    /// Limits the rate of all downloads of this client together, in bytes per second; nil removes the limit.
+    public func limitRate(_ bytesPerSecond: Int64?) {
+        limiter.setLimit(bytesPerSecond)
+    }
+
+    /// Starts or continues a download.
+    ///
+    /// The download runs to its end even when its events are not read. An earlier download of the same file ends as superseded, and the new one
+    /// continues with its part.
+    public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
+        let running = RunningDownload(id: id ?? ids.next())
+        core.begin(running)
+        let key = Self.key(of: download)
+        let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
+        earlier?.giveWay()
+        var job = DownloadJob(
+            download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
+            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
+        Task { [core] in
+            _ = await earlier?.result
+            let result = await job.run()
+            // The part is unlocked before the end is reported, so that a successor can open it.
+            job.writer?.part.unlock()
+            job.writer = nil
+            job.crew = nil
+            if let key {
+                Self.running.withLock { if $0[key] === running { $0[key] = nil } }
+            }
+            if core.keeper.isOn {
+                var exchange = result.exchange
+                exchange.error = exchange.error ?? result.error
+                core.keeper.note(FinishedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
+            }
+            running.end(result)
+            core.end(running)
+        }
+        return running
+    }
+
+    /// The progress saved in the part of a file; nil where no part can be continued.
+    ///
+    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    public static func left(of file: String) -> DownloadProgress? {
+        let path = file + ".part.json"
+        do throws(NetworkError) {
+            guard case .manifest(let manifest) = try ManifestFile(path: path, probe: { _ in 0 }).load() else { return nil }
+            return DownloadProgress(received: manifest.safeBytes, total: manifest.total, segments: manifest.segments.map(\.stretch))
+        } catch {
+            // A later download reports this error itself.
+            return nil
+        }
+    }
+
+    /// Removes the part and the manifest of a file that no download is writing.
+    ///
+    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Throws: `storage` when another download has locked the part, or when it cannot be removed.
+    public static func discard(_ file: String) throws(NetworkError) {
+        let probe: DiskProbe = { _ in 0 }
+        guard let part = try PartFile.open(file + ".part", creates: false, probe: probe) else { return }
+        defer { part.unlock() }
+        part.remove()
+        try ManifestFile(path: file + ".part.json", probe: probe).remove()
+    }
+
+    private static func key(of download: Download) -> String? {
+        do { return try DownloadPlace(download).key } catch {
+            // The job reports this error when it resolves the destination itself.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Glibc
+internal import SortieHTTP
+
+/// The manifest file of a download; each store replaces it atomically, so that a crash leaves the old or the new one.
+struct ManifestFile: Sendable {
+    /// The content of the file.
+    enum Content {
+        case none
+        case damaged
+        case manifest(DownloadManifest)
+    }
+
+    let path: String
+    let probe: DiskProbe
+
+    private var temporary: String { path + ".tmp" }
+
+    /// The maximum number of bytes read, larger than any manifest.
+    private static let mostBytes = 1 << 20
+
+    /// Reads the manifest.
+    func load() throws(NetworkError) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return .none }
+            throw .disk(errno, path, "cannot be read")
+        }
+        defer { close(descriptor) }
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, filled in
+            while filled < buffer.count {
+                let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { code = errno }
+                guard count > 0 else { break }
+                filled += count
+            }
+        }
+        guard code == 0 else { throw .disk(code, path, "cannot be read") }
+        return DownloadManifest(reading: bytes).map { .manifest($0) } ?? .damaged
+    }
+
+    /// Stores the manifest durably: writes and syncs a temporary file, renames it, and syncs the folder.
+    func store(_ manifest: DownloadManifest) throws(NetworkError) {
+        if let failure = try tryStoring(manifest) { throw failure }
+    }
+
+    /// Stores the manifest durably.
+    ///
+    /// - Returns: The error where the disk has no room for it, so that the caller can free some; the stored manifest is then unchanged.
+    /// - Throws: Any other error.
+    func tryStoring(_ manifest: DownloadManifest) throws(NetworkError) -> NetworkError? {
+        do throws(DiskFailure) { try write(manifest) } catch {
+            // An incomplete temporary file has no use and occupies space.
+            if error.isForRoom { unlink(temporary) }
+            guard error.isForRoom else { throw error.error }
+            return error.error
+        }
+        try syncFolder()
+        return nil
+    }
+
+    private func write(_ manifest: DownloadManifest) throws(DiskFailure) {
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
+        defer { close(descriptor) }
+        let bytes = Array(manifest.text.utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
+            done += count
+        }
+        guard fsync(descriptor) == 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
+        try pass(.wroteManifest)
+        guard rename(temporary, path) == 0 else { throw DiskFailure(errno, path, "cannot be written") }
+        try pass(.renamedManifest)
+    }
+
+    /// Removes the manifest, and the temporary file that a crash may have left.
+    func remove() throws(NetworkError) {
+        unlink(temporary)
+        guard unlink(path) == 0 || errno == ENOENT else { throw .disk(errno, path, "cannot be removed") }
+        do throws(DiskFailure) { try pass(.removedManifest) } catch { throw error.error }
+        try syncFolder()
+    }
+
+    /// Syncs the names in the folder to the disk.
+    func syncFolder() throws(NetworkError) {
+        let folder = FilePath.folder(of: path)
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .disk(errno, folder, "cannot be read") }
+        // Some file systems cannot sync a folder; the contents of the files are already synced at this point.
+        fsync(descriptor)
+        close(descriptor)
+        do throws(DiskFailure) { try pass(.syncedFolder) } catch { throw error.error }
+    }
+
+    private func pass(_ step: DiskStep) throws(DiskFailure) {
+        let code = probe(step)
+        if code != 0 { throw DiskFailure(code, path, "cannot be written") }
+    }
+}

@@ -1,0 +1,79 @@
+internal import CTLS
+internal import SortieHTTP
+
+/// The result of the TLS handshake of one new connection: the server's chain, and why it is not trusted.
+///
+/// libcurl reports only OpenSSL's message; this type keeps the details. Confined to the engine's thread.
+final class Handshake {
+    /// Why OpenSSL, or a pin, rejected a chain.
+    enum Problem: Equatable {
+        /// OpenSSL's error code, and the certificate at fault with its depth in the chain; 0 is the server's own certificate.
+        case refused(code: Int32, depth: Int, certificate: PresentedCertificate?)
+        /// No key of the chain matches a pin.
+        case pins
+    }
+
+    /// The certificates that the server sent, its own first.
+    private(set) var chain: [PresentedCertificate] = []
+    /// Why the chain was rejected; nil where it was not, and where libcurl rejected it, which compares the name and the leaf pin itself.
+    private(set) var problem: Problem?
+    private let policy: TrustPolicy
+    /// The pins of which one must match a key of the verified chain; empty without chain pins.
+    private let chainPins: Set<String>
+
+    init(policy: TrustPolicy, now: Double) {
+        self.policy = policy
+        chainPins = policy.pinScope == .chain ? Set(policy.pins(at: now)) : []
+    }
+
+    // MARK: OpenSSL
+
+    /// The `SSL_CTX` ex-data index that keeps a handshake alive while OpenSSL may call it, which includes a later renegotiation.
+    private static let place = ctls_new_place { _, kept, _, _, _, _ in
+        if let kept { Unmanaged<Handshake>.fromOpaque(kept).release() }
+    }
+
+    /// Installs the certificate callback for a connection that is being set up.
+    ///
+    /// - Returns: Whether the callback was installed, or is not needed.
+    func watch(_ context: OpaquePointer) -> Bool {
+        // For an insecure request libcurl requests no verification. If it does here, the peer is an https proxy, which libcurl verifies itself.
+        if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
+        let kept = Unmanaged.passRetained(self)
+        guard SSL_CTX_set_ex_data(context, Self.place, kept.toOpaque()) == 1 else {
+            kept.release()
+            return false
+        }
+        SSL_CTX_set_cert_verify_callback(context, Self.onChain, kept.toOpaque())
+        // Without verification, OpenSSL ignores the result of the callback.
+        if !chainPins.isEmpty { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil) }
+        return true
+    }
+
+    private static let onChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, context in
+        guard let store, let context else { return 0 }
+        return Unmanaged<Handshake>.fromOpaque(context).takeUnretainedValue().verify(store) ? 1 : 0
+    }
+
+    private func verify(_ store: OpaquePointer) -> Bool {
+        chain = X509Reader.certificates(X509_STORE_CTX_get0_untrusted(store))
+        // Without verification only the leaf certificate is proven to belong to the server; any peer can send further certificates along.
+        if policy.isInsecure { return comparePins(X509_STORE_CTX_get0_untrusted(store), store) }
+        guard X509_verify_cert(store) == 1 else {
+            let depth = Int(X509_STORE_CTX_get_error_depth(store))
+            let certificate = X509_STORE_CTX_get_current_cert(store).flatMap(X509Reader.certificate)
+            problem = .refused(code: X509_STORE_CTX_get_error(store), depth: depth, certificate: certificate)
+            return false
+        }
+        return comparePins(X509_STORE_CTX_get0_chain(store), store)
+    }
+
+    private func comparePins(_ chain: OpaquePointer?, _ store: OpaquePointer) -> Bool {
+        guard !chainPins.isEmpty else { return true }
+        let shown = X509Reader.certificates(chain).prefix(policy.isInsecure ? 1 : .max)
+        guard chainPins.isDisjoint(with: shown.map(\.pin)) else { return true }
+        problem = .pins
+        X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
+        return false
+    }
+}

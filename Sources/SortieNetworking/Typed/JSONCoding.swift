@@ -1,0 +1,50 @@
+internal import FoundationEssentials
+public import SortieHTTP
+
+extension Response {
+    /// Decodes the body as JSON (S2.27), from its declared character encoding.
+    ///
+    /// - Throws: A `DecodingError` when the body is not JSON or does not fit the type.
+    public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        let text = utf8Body
+        return try JSONDecoder().decode(type, from: Data(text.bytes(in: 0..<text.count)))
+    }
+}
+
+extension RequestBody {
+    /// A JSON body with an encoded value.
+    ///
+    /// - Throws: An `EncodingError` when the value cannot be encoded.
+    public static func json(encoding value: some Encodable) throws -> RequestBody {
+        .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json")
+    }
+}
+
+extension NetworkError {
+    /// Converts an error of encoding or decoding a body.
+    static func badBody(_ error: any Error) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        if let failure = error as? BusinessFailure { return failure.error }
+        guard let problem = error as? DecodingError else {
+            return NetworkError(.badBody, "the body cannot be used: \(error)", underlying: String(reflecting: error))
+        }
+        return NetworkError(.badBody, "the body is not what was expected: \(problem.sentence)", underlying: String(reflecting: error))
+    }
+}
+
+extension DecodingError {
+    /// What is missing or different, and its path in the JSON.
+    fileprivate var sentence: String {
+        switch self {
+        case .keyNotFound(let key, let context): "“\(key.stringValue)” is missing at \(path(context))"
+        case .typeMismatch(let type, let context): "\(path(context)) is not a \(type)"
+        case .valueNotFound(let type, let context): "\(path(context)) is null instead of a \(type)"
+        case .dataCorrupted(let context): "it is not valid JSON at \(path(context))"
+        @unknown default: "\(self)"
+        }
+    }
+
+    private func path(_ context: Context) -> String {
+        context.codingPath.reduce("$") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? "\(path).\(key.stringValue)" }
+    }
+}

@@ -1,0 +1,83 @@
+public import SortieHTTP
+
+/// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
+///
+/// ```swift
+/// struct Login: TypedEndpoint {
+///     var username: String
+///     var password: String
+///
+///     var method: HTTPMethod { .post }
+///     var path: String { "/login" }
+///     func body() throws -> RequestBody { try .json(encoding: ["username": username, "password": password]) }
+///
+///     typealias Output = Token
+/// }
+/// let token = try await client.send(Login(username: "demo", password: "sortie"), to: shop)
+/// ```
+public protocol TypedEndpoint: Sendable {
+    /// The type of the result.
+    associatedtype Output: Sendable
+
+    /// The method; GET by default (X1).
+    var method: HTTPMethod { get }
+    /// The path on the server, or an absolute URL (X5).
+    var path: String { get }
+    /// Query parameters, in order.
+    var query: [(name: String, value: String)] { get }
+    /// Header fields; they take precedence over those of the server.
+    var headers: Headers { get }
+    /// The body; a thrown error ends the call before anything is sent (S2.20).
+    func body() throws -> RequestBody
+    /// The options; default options are replaced by those of the server.
+    var options: RequestOptions { get }
+    /// The statuses that count as success (S0.14).
+    var acceptedStatuses: Range<Int> { get }
+    /// The accepted media types, without parameters; nil accepts any (S2.60).
+    var acceptedContentTypes: [String]? { get }
+    /// The required structure of a JSON body; nil for none.
+    var shape: JSONShape? { get }
+    /// Messages for the user by the server's result codes; they take precedence over the server's messages (S0.16).
+    var resultMessages: [String: String] { get }
+    /// Inspects or replaces the response before the output is made; a thrown error ends the call (S2.28, S2.60).
+    func filter(_ response: Response) throws -> Response
+    /// Checks the output against business rules; a thrown error ends the call (S0.15, S1.31).
+    func validate(_ output: Output) throws
+    /// Makes the output; a thrown error ends the call (S2.27, S4.10).
+    func output(of response: Response) throws -> Output
+}
+
+extension TypedEndpoint {
+    /// GET.
+    public var method: HTTPMethod { .get }
+    /// None.
+    public var query: [(name: String, value: String)] { [] }
+    /// None.
+    public var headers: Headers { [] }
+    /// None.
+    public func body() throws -> RequestBody { .none }
+    /// The default options, which are replaced by those of the server.
+    public var options: RequestOptions { RequestOptions() }
+    /// 200–299.
+    public var acceptedStatuses: Range<Int> { 200..<300 }
+    /// Any.
+    public var acceptedContentTypes: [String]? { nil }
+    /// Anything.
+    public var shape: JSONShape? { nil }
+    /// None.
+    public var resultMessages: [String: String] { [:] }
+    /// Returns the response unchanged.
+    public func filter(_ response: Response) -> Response { response }
+    /// Accepts every output.
+    public func validate(_ output: Output) {}
+}
+
+extension TypedEndpoint where Output: Decodable {
+    /// Decodes the body as JSON.
+    public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self) }
+}
+
+extension TypedEndpoint where Output == Response {
+    /// Returns the response.
+    public func output(of response: Response) -> Response { response }
+}

@@ -1,0 +1,74 @@
+public import SortieBase
+
+/// One thing that a workspace wants to do on this machine and that requires permission (`Security.md` 2).
+///
+/// Capabilities are computed from the parsed files alone (``CapabilityScan``): nothing is executed, read or looked up to find them.
+public struct Capability: Hashable, Sendable {
+    /// What is done, in the order in which a list displays it: the most dangerous first.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Runs a shell command; the subject is its text.
+        case command
+        /// Reads an environment variable; the subject is its name.
+        case environment
+        /// Reads a file outside the workspace; the subject is its real path, or the path's template.
+        case file
+        /// Reads a client key; the subject is its path.
+        case clientKey
+        /// Writes a download outside the workspace and the download directory; the subject is the path.
+        case download
+        /// Does not verify a server's certificate; the subject is the server's origin.
+        case insecure
+        /// Sends requests through a proxy; the subject is its URL.
+        case proxy
+        /// Looks names up at a server of the workspace's choice; the subject is its URL.
+        case nameServer
+        /// Connects to fixed addresses instead of those of the name; the subject is the addresses, the destination the origin.
+        case address
+        /// Accepts certificates of an authority of the workspace's choice; the subject is its file, the destination the origin.
+        case authority
+        /// Sends a secret; the subject is the secret's name, the destination the origin that receives it.
+        case secret
+    }
+
+    /// What is done.
+    public let kind: Kind
+    /// What it is done with.
+    public let subject: String
+    /// The origin that receives a secret, or that an address or an authority is for; empty for the other kinds.
+    public let destination: String
+
+    /// A capability.
+    public init(_ kind: Kind, _ subject: String, to destination: String = "") {
+        self.kind = kind
+        self.subject = subject
+        self.destination = destination
+    }
+
+    /// One line of JSON that names exactly this capability, for the list that is stored and for its digest.
+    public var line: String {
+        JSONValue.array([.string(kind.rawValue), .string(subject)] + (destination.isEmpty ? [] : [.string(destination)])).text
+    }
+
+    /// The capability of a line; nil for a line of a kind that this version does not know.
+    public init?(line: String) throws(BodyProblem) {
+        guard case .array(let items) = try JSONValue(parsing: line), (2...3).contains(items.count) else { return nil }
+        var texts: [String] = []
+        for item in items {
+            guard case .string(let text) = item else { return nil }
+            texts.append(text)
+        }
+        guard let kind = Kind(rawValue: texts[0]) else { return nil }
+        self.init(kind, texts[1], to: texts.count == 3 ? texts[2] : "")
+    }
+}
+
+extension Capability: Comparable {
+    /// The order of a list: by kind, then by text.
+    public static func < (left: Capability, right: Capability) -> Bool {
+        (left.kind.rank, left.subject, left.destination) < (right.kind.rank, right.subject, right.destination)
+    }
+}
+
+extension Capability.Kind {
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

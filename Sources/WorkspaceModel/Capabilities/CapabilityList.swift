@@ -1,0 +1,61 @@
+internal import SortieHTTP
+
+/// Capabilities as a person reads them: one sentence for each, the receivers of one origin's secrets in one line.
+public struct CapabilityList: Sendable {
+    /// The sentences, the most dangerous first.
+    public let sentences: [String]
+
+    /// A list of capabilities.
+    ///
+    /// - Parameters:
+    ///   - new: those that were not permitted earlier, where others were; they are marked.
+    ///   - shortens: whether a sentence above ``longest`` characters loses its middle, so that one command cannot hide the rest of the list.
+    public init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
+        var sentences: [String] = []
+        var receivers: [(origin: String, names: [String], isNew: Bool)] = []
+        for capability in capabilities.sorted() {
+            let isNew = new.contains(capability)
+            guard capability.kind == .secret else {
+                sentences.append((isNew ? "NEW  " : "") + capability.sentence)
+                continue
+            }
+            if let index = receivers.firstIndex(where: { $0.origin == capability.destination && $0.isNew == isNew }) {
+                receivers[index].names.append(capability.subject)
+            } else {
+                receivers.append((capability.destination, [capability.subject], isNew))
+            }
+        }
+        for receiver in receivers {
+            let names = receiver.names.map { "{{\($0)}}" }.joined(separator: ", ")
+            sentences.append("\(receiver.isNew ? "NEW  " : "")send \(names) to \(receiver.origin)")
+        }
+        self.sentences = shortens ? sentences.map(Self.shortened) : sentences
+    }
+
+    /// The most characters of a sentence that is not shortened.
+    static let longest = 240
+
+    private static func shortened(_ sentence: String) -> String {
+        guard sentence.count > longest else { return sentence }
+        return "\(sentence.prefix(120)) … \(sentence.suffix(80))  (\(sentence.count) characters; sortie trust --list shows all)"
+    }
+}
+
+extension Capability {
+    /// What is done, as a sentence without a subject: “run the command …”.
+    fileprivate var sentence: String {
+        switch kind {
+        case .command: "run the command  \(subject)"
+        case .environment: "read the environment variable \(subject)"
+        case .file: "read the file \(subject)"
+        case .clientKey: "use the client key \(subject)"
+        case .download: "write downloads to \(subject)"
+        case .insecure: "not verify the certificate of \(subject)"
+        case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
+        case .nameServer: "look names up at \(subject)"
+        case .address: "connect to \(subject) for \(destination)"
+        case .authority: "accept certificates of the authority \(subject) for \(destination)"
+        case .secret: "send {{\(subject)}} to \(destination)"
+        }
+    }
+}

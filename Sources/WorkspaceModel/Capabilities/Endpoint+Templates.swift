@@ -1,0 +1,60 @@
+internal import SortieHTTP
+
+extension Endpoint {
+    /// The texts that go out with a request, templates unresolved.
+    var sentTemplates: [String] {
+        [path] + query.enabledTexts + headers.enabledTexts + auth.templates + body.sentTemplates
+    }
+}
+
+extension [Parameter] {
+    /// The names and values of the rows that are switched on.
+    var enabledTexts: [String] { filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
+}
+
+extension Auth {
+    /// The texts of the credentials.
+    var templates: [String] {
+        switch self {
+        case .inherit, .none: []
+        case .basic(let user, let password), .digest(let user, let password): [user, password]
+        case .bearer(let token): [token]
+        }
+    }
+}
+
+extension BodyTemplate {
+    /// The texts that are sent; not the paths of files.
+    var sentTemplates: [String] {
+        switch self {
+        case .none: []
+        case .file(_, let contentType): [contentType].compactMap { $0 }
+        case .json(let text), .plist(let text): [text]
+        case .text(let text, let contentType): [text, contentType].compactMap { $0 }
+        case .form(let rows): rows.enabledTexts
+        case .multipart(let parts):
+            parts.filter(\.isEnabled).flatMap { [$0.name, $0.fileName, $0.contentType].compactMap { $0 } + ($0.isFile ? [] : [$0.value]) }
+        }
+    }
+
+    /// The paths of the files that are sent, templates unresolved.
+    package var files: [String] {
+        switch self {
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.filter { $0.isEnabled && $0.isFile }.map(\.value)
+        case .none, .json, .plist, .text, .form: []
+        }
+    }
+}
+
+extension PluginSetting {
+    /// The texts of its options.
+    var templates: [String] {
+        switch kind {
+        case .token(let token): [token.value].compactMap { $0 }
+        case .sign(let sign): [sign.secret]
+        case .encrypt(let encryption): [encryption.key]
+        case .errorFilter, .signals, .debugLog: []
+        }
+    }
+}

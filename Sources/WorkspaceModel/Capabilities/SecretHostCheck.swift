@@ -1,0 +1,28 @@
+public import SortieBase
+internal import SortieHTTP
+
+/// Finds endpoints that could never be sent, because a server of theirs may not receive a secret that they use (`hosts:`).
+public enum SecretHostCheck {
+    /// One problem for each endpoint, secret and origin, at the endpoint.
+    public static func problems(of workspace: Workspace) -> [Problem] {
+        guard !workspace.secretHosts.isEmpty else { return [] }
+        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
+        var found: [Problem] = []
+        for environment in environments {
+            let use = WorkspaceUse(workspace, environment: environment, downloadFolder: nil)
+            for service in workspace.services {
+                for endpoint in service.endpoints {
+                    for (name, origin) in use.refusedSecrets(of: endpoint, in: service) {
+                        let hosts = (workspace.secretHosts[name] ?? []).map(\.description).joined(separator: ", ")
+                        let problem = Problem(
+                            endpoint.location ?? SourceLocation(file: endpoint.target),
+                            "the secret \(name) may not be sent to \(origin); secrets: \(name): hosts: in workspace.yaml permits "
+                                + (hosts.isEmpty ? "no host" : hosts))
+                        if !found.contains(problem) { found.append(problem) }
+                    }
+                }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,90 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// Creates a request body from a template, with its media type.
+struct BodyPlan {
+    /// The folder of relative paths.
+    package var folder: String
+    /// Resolves the endpoint's texts.
+    package var texts: PlacedScope
+    /// The character encoding of a form.
+    package var charset = ParameterCharset.utf8
+
+    package func body(of template: BodyTemplate) throws(Problem) -> RequestBody {
+        let body = try resolved(template)
+        if let problem = body.problem { throw Problem(texts.place, "body: \(problem)") }
+        return body
+    }
+
+    private func resolved(_ template: BodyTemplate) throws(Problem) -> RequestBody {
+        switch template {
+        case .none:
+            return .none
+        case .json(let text):
+            let text = try texts.resolve(text, "body", as: .json)
+            // Text that is not JSON can be sent as a text body with the JSON media type.
+            do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
+                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
+            }
+            return .text(text, contentType: template.contentType)
+        case .form(let fields):
+            return try form(try texts.rows(fields, "form field"))
+        case .plist(let text):
+            return .text(try texts.resolve(text, "body", as: .propertyList), contentType: template.contentType)
+        case .text(let text, _):
+            return .text(try texts.resolve(text, "body"), contentType: try type(template.contentType, "the type of the body"))
+        case .file(let path, let contentType):
+            let path = try file(try texts.resolve(path, "body file", as: .filePath), "the body")
+            return .file(path: path, contentType: try type(contentType, "the type of the body") ?? MediaType.forFile(named: path))
+        case .multipart(let parts):
+            var result: [RequestBody.Part] = []
+            for part in parts where part.isEnabled { result.append(try self.part(part)) }
+            return .multipart(result)
+        }
+    }
+
+    private func file(_ path: String, _ what: String) throws(Problem) -> String {
+        guard !path.isEmpty else { throw Problem(texts.place, "\(what) names no file; choose one, or another kind of body") }
+        return FilePath.joining(folder, path)
+    }
+
+    /// A form in the charset, whose name the media type contains for information; servers decode a form with their own charset.
+    private func form(_ rows: [(name: String, value: String)]) throws(Problem) -> RequestBody {
+        guard charset != .utf8 else { return .form(rows) }
+        do {
+            let text = try ParameterEncoding(charset: charset).text(of: rows.map { ParameterPair($0.name, $0.value) }, allowed: .form)
+            return .text(text, contentType: "application/x-www-form-urlencoded; charset=\(charset.rawValue)")
+        } catch { throw Problem(texts.place, "form: \(error)") }
+    }
+
+    private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {
+        let name = try texts.resolve(part.name, "part")
+        let value = try texts.resolve(part.value, "part “\(part.name)”", as: part.isFile ? .filePath : .text)
+        var fileName = part.fileName
+        if let template = fileName { fileName = try texts.resolve(template, "the filename of the part “\(part.name)”") }
+        let contentType = try type(part.contentType, "the type of the part “\(part.name)”")
+        let result: RequestBody.Part
+        if part.isFile {
+            let path = try file(value, "the part “\(part.name)”")
+            // A file without a file name is a plain field whose value is in the file.
+            result =
+                part.fileName == ""
+                ? .init(name: name, content: .file(path: path), contentType: contentType)
+                : .init(
+                    name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path),
+                    contentType: contentType ?? MediaType.forFile(named: path))
+        } else {
+            result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
+        }
+        guard let problem = result.problem else { return result }
+        // What a template stands for may be secret.
+        let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
+        let ofTemplate = "the value of a template has a line break or a NUL character in it, which would start another header"
+        throw Problem(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
+    }
+
+    private func type(_ template: String?, _ field: String) throws(Problem) -> String? {
+        guard let template else { return nil }
+        return try texts.resolve(template, field)
+    }
+}

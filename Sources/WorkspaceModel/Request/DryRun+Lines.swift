@@ -1,0 +1,177 @@
+internal import SortieBase
+public import SortieHTTP
+
+extension DryRun {
+    /// The name of the fact that contains the signed text.
+    public static let signedName = "signed"
+
+    /// One line of the displayed result.
+    public struct Line: Hashable, Sendable {
+        /// The kind of a line.
+        public enum Kind: Hashable, Sendable {
+            /// Method and URL.
+            case request
+            /// A header field.
+            case field
+            /// A line of the body.
+            case body
+            /// A named fact.
+            case fact
+            /// A named error.
+            case failure
+        }
+
+        /// The kind of the line.
+        public var kind: Kind
+        /// The method, the name of a field, or the subject of a fact; empty for a line of the body.
+        public var name: String
+        /// The rest of the line.
+        public var rest: String
+        /// Where the values in the line come from; nil for text of the endpoint itself.
+        public var source: String?
+
+        /// A line.
+        public init(kind: Kind, name: String, rest: String, source: String? = nil) {
+            self.kind = kind
+            self.name = name
+            self.rest = rest
+            self.source = source
+        }
+
+        /// The complete line.
+        public var text: String {
+            switch kind {
+            case .request: "\(name) \(rest)"
+            case .field: "\(name): \(rest)\(source.map { "  (\($0))" } ?? "")"
+            case .body: rest
+            case .fact, .failure: "* \(name): \(rest)"
+            }
+        }
+    }
+
+    /// The result as lines, the message first; used by the command line and the workbench.
+    public func lines(redaction: Redaction) -> [Line] {
+        let redaction = redaction.learning(from: request)
+        var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
+        lines += redaction.masked(headers).fields.map { field in
+            Line(kind: .field, name: field.name, rest: field.value, source: source(of: field.name).map { redaction.masked($0) })
+        }
+        let body = bodyText(redaction)
+        if !body.isEmpty {
+            lines.append(Line(kind: .body, name: "", rest: ""))
+            lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Line(kind: .body, name: "", rest: String($0)) }
+        }
+        lines.append(Line(kind: .body, name: "", rest: ""))
+        lines += partSources.map { Line(kind: .fact, name: "source", rest: redaction.masked("\($0.name) from \($0.text)")) }
+        lines += facts.map { Line(kind: .fact, name: $0.name, rest: redaction.masked($0.text)) }
+        // Every line of the signed text has the name in front, so that the rest of each line is the exact text.
+        lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
+            .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
+        if let error = error.map({ redaction.masked($0) }) {
+            lines.append(
+                Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.hint].compactMap { $0 }.joined(separator: "; ")))
+        }
+        return lines
+    }
+
+    /// Where the value of a header field comes from.
+    private func source(of field: String) -> String? {
+        let texts = (request.origin?.sources ?? []).filter { source in
+            switch source.place {
+            case .header(let name): HeaderField(name, "").isNamed(field)
+            case .part(let name): name.hasPrefix("auth ") && HeaderField(field, "").isNamed("Authorization")
+            }
+        }.map(\.text)
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+
+    /// Where the values of the other parts come from: server, path, query, body.
+    private var partSources: [(name: String, text: String)] {
+        var sources: [(name: String, text: String)] = []
+        for source in request.origin?.sources ?? [] {
+            guard case .part(let name) = source.place, !name.hasPrefix("auth ") || !headers.contains("Authorization") else { continue }
+            // A URL contains its server and its path in one line.
+            if let index = sources.firstIndex(where: { $0.text == source.text }) {
+                if sources[index].name != name { sources[index].name += ", \(name)" }
+            } else {
+                sources.append((name, source.text))
+            }
+        }
+        return sources
+    }
+
+    /// What there is to know beside the message.
+    private var facts: [(name: String, text: String)] {
+        var facts: [(name: String, text: String)] = []
+        if let proxy = request.options.proxy, proxy.isFor(request.url) {
+            facts.append(("proxy", "through \(proxy)\(proxy.resolvesNames ? ", which finds the address" : "")"))
+        }
+        if let path = request.options.unixSocket { facts.append(("socket", "through the Unix socket \(path)")) }
+        facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
+        facts.append(("cache", cache))
+        if let trust { facts.append(("trust", trust)) }
+        if request.options.digest != nil { facts.append(("auth", "Digest: Authorization follows when the server asks for it")) }
+        if request.options.maximumRedirects == 0 { facts.append(("redirects", "none is followed")) }
+        return facts
+    }
+
+    /// How the server would be verified; nil for a URL without TLS.
+    private var trust: String? {
+        guard request.url.scheme == .https else { return nil }
+        let policy = request.options.trust
+        guard !policy.isInsecure else { return "NOTHING IS VERIFIED: anybody could answer" }
+        var words = [policy.certificateAuthorityFile.map { "verified against \($0)" } ?? "verified against the system's certificates"]
+        if !policy.pins.isEmpty {
+            words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")
+        }
+        if policy.minimumTLS != .usual { words.append("TLS \(policy.minimumTLS.rawValue) or later") }
+        if let file = policy.clientCertificateFile { words.append("with the client certificate \(file)") }
+        return words.joined(separator: ", ")
+    }
+
+    /// The body as text before encryption, or its kind and size where it is not text.
+    private func bodyText(_ redaction: Redaction) -> String {
+        let text: String
+        switch plainBody {
+        case .none: return ""
+        case .bytes(let bytes, let contentType):
+            let type = plainBody == request.body ? request.headers["Content-Type"] ?? contentType : contentType
+            switch DebugLogBlock.Content(plainBody, contentType: type) {
+            case .text(let body, _, let whole):
+                text = redaction.maskedBody(body, contentType: type) + (whole.map { "\n… (the beginning of \($0) bytes)" } ?? "")
+            default: text = "(\(ByteCount(bytes.count).text), not text)"
+            }
+        case .file(let path, _): text = redaction.masked("(the file \(path))")
+        case .multipart(let parts):
+            guard case .multipart(let masked) = RequestBody.multipart(parts).masked(by: redaction, contentType: nil) else { return "" }
+            text = masked.map { part in
+                switch part.content {
+                case .bytes(let bytes): "\(redaction.masked(part.name))=\(String(decoding: bytes, as: UTF8.self))"
+                case .file(let path): redaction.masked("\(part.name)=@\(path)")
+                }
+            }.joined(separator: "\n")
+        }
+        guard plainBody != request.body, case .bytes(let bytes, let type) = request.body else { return text }
+        return text + "\n(sent encrypted: \(ByteCount(bytes.count).text) of \(type ?? MediaType.octetStream))"
+    }
+
+    /// The result as a record for `--dry-run --json`.
+    public func record(redaction: Redaction) -> JSONValue {
+        let redaction = redaction.learning(from: request)
+        return [
+            "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
+            "headers": .array(redaction.masked(headers).fields.map { .array([.string($0.name), .string($0.value)]) }),
+            "body": .string(bodyText(redaction)), "addresses": .array(addresses.map { .string($0.description) }),
+            "answeredFromCache": .bool(isAnsweredFromCache), "signed": signed.map { .string($0.masked(by: redaction)) } ?? .null,
+            "sources": .array(
+                (request.origin?.sources ?? []).map { source in
+                    .object([
+                        .init("place", .string(source.place.text)),
+                        .init("sources", .array(source.sources.map { .string(redaction.masked($0)) })),
+                    ])
+                }),
+            "facts": .array(facts.map { .object([.init("subject", .string($0.name)), .init("text", .string(redaction.masked($0.text)))]) }),
+            "error": error.map { redaction.masked($0).record } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,62 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// Resolves the texts of a file, and reports the location and the field of errors.
+struct PlacedScope {
+    package let scope: TemplateScope
+    package let place: SourceLocation
+
+    /// `text` with its templates replaced.
+    ///
+    /// - Parameters:
+    ///   - field: The name of the text in error messages.
+    ///   - notation: The notation of the text.
+    func resolve(_ text: String, _ field: String, as notation: TemplateNotation = .text) throws(Problem) -> String {
+        try resolve(text, field, of: .part(field), as: notation)
+    }
+
+    private func resolve(
+        _ text: String, _ field: String, of part: ValueSource.Place, as notation: TemplateNotation = .text
+    ) throws(Problem) -> String {
+        do throws(TemplateError) {
+            let value = try scope.resolve(text, as: notation)
+            scope.memo?.closeSources(of: part)
+            return value
+        } catch { throw Problem(place, "\(field): \(error.message)") }
+    }
+
+    /// Header fields, checked after their templates are replaced; a problem names the field and that a template gave the text, never the text.
+    ///
+    /// - Parameter origin: the file that gives the fields where that is not the endpoint's, for previews.
+    package func fields(_ parameters: [Parameter], from origin: String? = nil) throws(Problem) -> [HeaderField] {
+        var result: [HeaderField] = []
+        for row in parameters where row.isEnabled && !row.name.isEmpty {
+            let name = try resolve(row.name, "header")
+            if let origin { scope.memo?.note(source: origin) }
+            let field = HeaderField(name, try resolve(row.value, "header “\(row.name)”", of: .header(name)))
+            if let problem = field.problem { throw Problem(place, Self.message(problem, row)) }
+            result.append(field)
+        }
+        return result
+    }
+
+    /// A problem of a header field, with the templates that its text comes from; what they stand for may be secret.
+    private static func message(_ problem: String, _ row: Parameter) -> String {
+        guard Template(row.name).isPlain else {
+            return "header “\(row.name)”: with the values of its templates, the name or the value may not be sent in a header field"
+        }
+        let templates = Template(row.value).segments.filter {
+            if case .text = $0 { false } else { true }
+        }
+        return templates.isEmpty ? problem : "\(problem); it comes from \(templates.map(\.description).joined(separator: " "))"
+    }
+
+    /// The resolved names and values of the enabled rows that have a name.
+    func rows(_ parameters: [Parameter], _ field: String) throws(Problem) -> [(name: String, value: String)] {
+        var result: [(name: String, value: String)] = []
+        for row in parameters where row.isEnabled && !row.name.isEmpty {
+            result.append((try resolve(row.name, field), try resolve(row.value, "\(field) “\(row.name)”")))
+        }
+        return result
+    }
+}

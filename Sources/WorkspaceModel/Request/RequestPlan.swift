@@ -1,0 +1,227 @@
+public import SortieBase
+public import SortieHTTP
+
+/// Builds the ``Request`` of an ``Endpoint``: resolves templates, joins the URL, and merges header fields and options by precedence.
+///
+/// All requests of a workspace are built here; the preview of the workbench, `send` and runs use this type.
+public struct RequestPlan: Sendable {
+    /// The workspace.
+    public var workspace: Workspace
+    /// The selected environment.
+    public var environment: String?
+    /// The values of a run's step, used literally: templates in them are not resolved.
+    public var literals: [String: String] = [:]
+    /// The names among ``literals`` whose values steps of a run captured.
+    public var captured: Set<String> = []
+    /// `--var`: layers that win over every file.
+    public var overrides: [[String: String]]
+    /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
+    public var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
+
+    /// Creates a plan for requests of `workspace`.
+    public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
+        self.workspace = workspace
+        self.environment = environment
+        self.overrides = overrides
+    }
+
+    /// The scope for the templates of `endpoint`.
+    public func scope(
+        of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        builtin: @escaping TemplateScope.Builtin
+    ) -> TemplateScope {
+        let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
+        var scope = TemplateScope(
+            literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
+            secretNames: workspace.secrets.keys.sorted(),
+            secret: secret, builtin: builtin)
+        scope.layerNames =
+            overrides.map { _ in "--var" } + [
+                "of the endpoint", environment.map { "environment \($0)" } ?? "no environment", "workspace.yaml", "publicParameters",
+            ]
+        scope.secretSources = workspace.secrets
+        return scope
+    }
+
+    /// Builds the request of `endpoint`.
+    ///
+    /// - Throws: A ``Problem`` with the file and the field of the error.
+    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+        let memo = TemplateMemo()
+        var remembering = scope.withinOneBudget()
+        remembering.memo = memo
+        var request = try resolvedRequest(for: endpoint, in: remembering)
+        request.kind = endpoint.kind
+        request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        request.origin?.sources = memo.sources
+        var secrets = secrets(usedIn: memo)
+        encode(&secrets, in: charset(of: endpoint, workspace.service(endpoint.serviceName)))
+        if !secrets.isEmpty { request.secrets = secrets }
+        do { try scope.authorize?(request) } catch {
+            throw Problem(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
+        }
+        return request
+    }
+
+    private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+        let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        let texts = PlacedScope(scope: scope, place: place)
+        let service = workspace.service(endpoint.serviceName)
+        let places = try places(of: endpoint, service: service, texts: texts)
+        var request = Request(
+            method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
+        request.serverGeneration = places.generation
+        let charset = charset(of: endpoint, service)
+        let query = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query"))
+        request.url = try appended(query, to: request.url, in: charset, at: place)
+        request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
+
+        let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        let own = try texts.fields(endpoint.headers)
+        request.headers = Headers(common).overlaid(with: Headers(own))
+        let removed = removedFields(service, endpoint, common: common, own: own)
+        request.options.removedFields = removed
+        if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
+
+        let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
+        request.body = try bodyPlan.body(of: endpoint.body)
+        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
+        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
+        if let bad = request.headers.framingProblem { throw Problem(place, bad) }
+
+        if let answer = endpoint.answer {
+            do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }
+        }
+        request.options.isReadyMade = endpoint.pluginUse == Endpoint.PluginUse.none
+        request.options.isAnonymous = endpoint.auth == .none
+        request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
+        request.options.priority = endpoint.priority
+        request.options.traffic = endpoint.traffic
+        request.options.cacheLifetime = endpoint.cacheLifetime
+        if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
+        request.options.retry = endpoint.retry
+        request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
+        request.options.interface = endpoint.interface
+        request.options.version = endpoint.version ?? request.options.version
+        request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
+        request.options.decompresses = endpoint.compression ?? request.options.decompresses
+        request.options.trust = service?.trust ?? .system
+        // The command that returns the passphrase runs only where the key is used.
+        if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
+            scope.memo?.mark(isSent: false)
+            request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
+            scope.memo?.mark(isSent: true)
+        }
+        try resolution(of: service, to: &request, texts: texts)
+        if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
+        return request
+    }
+
+    /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.
+    private func removedFields(_ service: Service?, _ endpoint: Endpoint, common: [HeaderField], own: [HeaderField]) -> Set<String> {
+        let ofEndpoint = endpoint.removedHeaders ?? []
+        let ofService = service?.removedHeaders ?? []
+        guard !ofEndpoint.isEmpty || !ofService.isEmpty else { return [] }
+        let given = Set(common.map { $0.name.lowercased() })
+        let removed = Set(ofService.map { $0.lowercased() }).subtracting(given).union(ofEndpoint.map { $0.lowercased() })
+        return removed.subtracting(own.map { $0.name.lowercased() })
+    }
+
+    /// The proxy of a service; nil where its URL resolves to an empty text, as in an environment without a proxy.
+    private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Problem) -> Proxy? {
+        let url = try texts.resolve(template.url, "proxy", as: .proxy)
+        let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
+        guard !url.isEmpty else { return nil }
+        do throws(ProxyProblem) {
+            return try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
+        } catch {
+            throw Problem(texts.place, "proxy: \(error.message)")
+        }
+    }
+
+    private func charset(of endpoint: Endpoint, _ service: Service?) -> ParameterCharset {
+        (endpoint.parameters ?? .init()).over(service?.parameters ?? .init()).over(workspace.parameters).parameterCharset
+    }
+
+    /// The URL with query parameters appended in the bytes of a charset (S0.31).
+    private func appended(
+        _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
+    ) throws(Problem) -> HTTPURL {
+        guard charset != .utf8, !rows.isEmpty else { return url.appending(query: rows) }
+        var result = url
+        let pairs = rows.map { ParameterPair($0.name, $0.value) }
+        let text: String
+        do { text = try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
+            throw Problem(place, "query: \(error)")
+        }
+        result.query = [url.query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+        return result
+    }
+
+    /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
+    private func places(
+        of endpoint: Endpoint, service: Service?, texts: PlacedScope
+    ) throws(Problem) -> (urls: [HTTPURL], generation: Int?) {
+        let path = try texts.resolve(endpoint.path, "path", as: .url)
+        func joined(_ base: String?) throws(Problem) -> HTTPURL {
+            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(texts.place, error.description) }
+        }
+        guard !HTTPURL.isAbsolute(path) else { return ([try joined(nil)], nil) }
+        let ring = environment.flatMap { service?.servers[$0] } ?? []
+        guard let service, !ring.isEmpty else {
+            let named = environment.map { "the environment \($0)" } ?? "no environment"
+            throw Problem(
+                texts.place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+        }
+        let turn = turn(service.folder, ring.count)
+        let index = turn?.index ?? 0
+        var urls = [try joined(try texts.resolve(ring[index % ring.count], "server", as: .url))]
+        for step in 1..<max(1, ring.count) {
+            // An invalid fallback server, which may not be needed, does not prevent the request; the check of the files reports it.
+            do throws(Problem) {
+                urls.append(try joined(try texts.resolve(ring[(index + step) % ring.count], "server", as: .url)))
+            } catch { continue }
+        }
+        return (urls, turn?.generation)
+    }
+
+    /// Sets the source of the addresses of the service's hosts.
+    private func resolution(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Problem) {
+        guard let service else { return }
+        let settings = service.addresses
+        if case .https(let text) = settings.source {
+            let url = try texts.resolve(text, "addresses.source", as: .url)
+            do { request.options.resolution.server = try HTTPURL(parsing: url) } catch {
+                throw Problem(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
+            }
+        }
+        guard !settings.fixed.isEmpty else { return }
+        // The addresses apply to every server of the service, so that a redirect between them keeps them.
+        let addresses = HostAddresses(fixed: settings.source == .fixed ? settings.fixed : [], further: settings.fixed)
+        for host in [request.url.host] + request.otherServers.map(\.host) { request.options.resolution.hosts[host] = addresses }
+        request.useConfiguredAddresses()
+    }
+
+    private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Problem) {
+        let known: Auth =
+            switch auth {
+            case .inherit, .none: auth
+            case .basic(let user, let password):
+                .basic(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
+            case .bearer(let token): .bearer(token: try texts.resolve(token, "auth token"))
+            case .digest(let user, let password):
+                .digest(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
+            }
+        request.authorize(known)
+    }
+}
+
+extension HTTPURL {
+    /// The rows whose names are not in the query of the URL: a parameter in the URL replaces the rows of its name.
+    fileprivate func withoutNames(of rows: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        guard let query, !query.isEmpty, !rows.isEmpty else { return rows }
+        let own = Set(query.split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) })
+        return rows.filter { !own.contains($0.name) }
+    }
+}

@@ -1,0 +1,61 @@
+public import SortieBase
+public import SortieHTTP
+
+extension Capture {
+    /// Where a captured value comes from.
+    public enum Source: Hashable, Sendable {
+        /// A value of the JSON body; several become a JSON list.
+        case json(JSONPath)
+        /// The first header field of that name.
+        case header(String)
+        /// The status.
+        case status
+    }
+
+    /// Where it comes from: `status`, `header NAME`, or a JSON path.
+    ///
+    /// - Throws: a ``JSONPathError`` for a text that is none of them.
+    public func source() throws(JSONPathError) -> Source {
+        if path == "status" { return .status }
+        if path.hasPrefix("header ") {
+            let name = path.dropFirst("header ".count).filter { $0 != " " }
+            guard HeaderField(name, "").problem == nil else {
+                throw JSONPathError(path: path, message: "“\(name)” is no name of a header; write header ETag", position: 8)
+            }
+            return .header(name)
+        }
+        guard path.hasPrefix("$") else {
+            throw JSONPathError(path: path, message: "write a JSON path such as $.id, or header NAME, or status", position: 1)
+        }
+        return .json(try JSONPath(path))
+    }
+
+    /// The value in an answer, as a text for templates.
+    ///
+    /// - Throws: a ``StepFailure`` when the answer has no such value.
+    public func value(in response: Response, body: Result<JSONValue, BodyProblem>) throws(StepFailure) -> String {
+        let source: Source
+        do { source = try self.source() } catch {
+            throw StepFailure(.preparation, subject: "capture \(name)", actual: error.description)
+        }
+        switch source {
+        case .status: return String(response.status)
+        case .header(let field):
+            if let value = response.headers[field] { return value }
+            throw missing("a value of header \(field)", "the answer has no such header")
+        case .json(let path):
+            do {
+                if let value = try path.result(in: try body.get()) { return value.plainText }
+            } catch {
+                throw missing("a value at \(path)", "\(error)")
+            }
+            throw missing("a value at \(path)", "nothing")
+        }
+    }
+
+    private func missing(_ expected: String, _ actual: String) -> StepFailure {
+        StepFailure(.expectation, subject: "capture \(name)", expected: expected, actual: actual)
+    }
+}
+
+extension StepFailure: Error {}

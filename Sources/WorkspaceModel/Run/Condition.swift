@@ -1,0 +1,191 @@
+public import SortieBase
+
+/// What a value of an answer must be, as one text: `200`, `!= 0`, `< 5`, `matches ^[a-z]+$`, `exists`, `missing`, `type integer`.
+///
+/// A text that begins with none of these words stands for itself: the value must equal it. `= exists` asks for the text `exists`.
+public struct Condition: Hashable, Sendable {
+    /// How the value is looked at.
+    public enum Test: Hashable, Sendable {
+        case equals(String), differs(String)
+        case compares(Order, String)
+        /// A regular expression (``TextPattern``) that must match somewhere in the text.
+        case matches(String)
+        case exists, missing
+        case type(ValueType)
+    }
+
+    /// The order of two numbers.
+    public enum Order: String, Hashable, Sendable {
+        case less = "<"
+        case atMost = "<="
+        case greater = ">"
+        case atLeast = ">="
+    }
+
+    /// A type of JSON values.
+    public enum ValueType: String, Hashable, Sendable, CaseIterable {
+        case string, integer, number, bool, null, array, object
+    }
+
+    /// How the value is looked at.
+    public var test: Test
+
+    /// Reads a condition.
+    ///
+    /// - Throws: a ``ConditionError`` with the way out.
+    public init(_ text: String) throws(ConditionError) {
+        let word = text.prefix { $0 != " " }
+        let rest = text.dropFirst(word.count).drop { $0 == " " }
+        let argument = String(rest)
+        switch word {
+        case "exists" where rest.isEmpty: test = .exists
+        case "missing" where rest.isEmpty: test = .missing
+        case "=": test = .equals(argument)
+        case "!=": test = .differs(argument)
+        case "<", "<=", ">", ">=":
+            guard Template(argument).isPlain == false || Double(argument) != nil else {
+                throw ConditionError("“\(text)” compares with no number; write \(word) and a number, or = \(text) for the text itself")
+            }
+            test = .compares(Order(rawValue: String(word)) ?? .less, argument)
+        case "matches" where !rest.isEmpty:
+            if Template(argument).isPlain {
+                do throws(PatternError) { _ = try TextPattern(argument) } catch {
+                    throw ConditionError("“\(argument)” is not a regular expression: \(error.message)")
+                }
+            }
+            test = .matches(argument)
+        case "type" where !rest.isEmpty:
+            guard let type = ValueType(rawValue: argument) else {
+                let known = ValueType.allCases.map(\.rawValue)
+                let way = Suggestion.nearest(to: argument, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
+                throw ConditionError("“\(argument)” is no type of JSON values; \(way)")
+            }
+            test = .type(type)
+        default: test = .equals(text)
+        }
+    }
+
+    /// What the value should have been, for a sentence: `200`, `< 5`, `a value`.
+    public var expected: String {
+        switch test {
+        case .equals(let text): text.isEmpty ? "an empty text" : text
+        case .differs(let text): "something else than \(text)"
+        case .compares(let order, let bound): "\(order.rawValue) \(bound)"
+        case .matches(let pattern): "a match of \(pattern)"
+        case .exists: "a value"
+        case .missing: "no value"
+        case .type(let type): type.rawValue
+        }
+    }
+
+    /// Whether a JSON value, nil where the answer has none, is what it must be.
+    ///
+    /// A number and the same number in quotes are equal, as are `1` and `1.0`; lists and objects are compared as JSON.
+    ///
+    /// - Throws: a ``PatternError`` for a pattern that is none, and for one whose comparison takes too long.
+    public func holds(for value: JSONValue?) throws(PatternError) -> Bool {
+        var steps = WorkspaceLimits.patternSteps
+        return try holds(for: value.map { [$0] } ?? [], steps: &steps)
+    }
+
+    /// Whether one of the values is what it must be; no value counts as a missing one.
+    ///
+    /// - Parameter steps: what is left for regular expressions, see ``TextPattern/isFound(in:steps:)``. Writing values as text uses it as well: values
+    ///   that contain each other have many times the text of their body.
+    func holds(for values: [JSONValue], steps: inout Int) throws(PatternError) -> Bool {
+        var pattern: TextPattern?
+        var container: JSONValue?
+        switch test {
+        case .missing: return values.isEmpty
+        case .matches(let text): pattern = try TextPattern(text)
+        case .equals(let text), .differs(let text):
+            // Read once: there may be as many values as the body has bytes.
+            if text.first == "[" || text.first == "{" { do { container = try JSONValue(parsing: text) } catch { container = nil } }
+        case .compares, .exists, .type: break
+        }
+        for value in values where try isMet(by: value, container, pattern, steps: &steps) { return true }
+        return false
+    }
+
+    private func isMet(
+        by value: JSONValue, _ container: JSONValue?, _ pattern: TextPattern?, steps: inout Int
+    ) throws(PatternError) -> Bool {
+        switch test {
+        case .exists: return true
+        case .missing: return false
+        case .type(let type): return value.isOf(type)
+        case .equals, .differs, .compares, .matches: break
+        }
+        let text = value.plainText
+        // Short values are compared even where a pattern before them has used the budget.
+        if text.utf8.count > 1024 {
+            steps -= text.utf8.count / 8
+            guard steps > 0 else { throw .exhausted }
+        }
+        switch test {
+        case .equals(let expected): return value.equals(expected, text: text, container)
+        case .differs(let expected): return !value.equals(expected, text: text, container)
+        case .compares(let order, let bound):
+            guard let number = Double(text), let bound = Double(bound) else { return false }
+            return order.holds(number, bound)
+        case .matches: return try pattern?.isFound(in: text, steps: &steps) ?? false
+        case .exists, .missing, .type: return false
+        }
+    }
+}
+
+/// Why a text is not a condition.
+public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and the way out.
+    public var message: String
+
+    /// An error with its sentence.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// The text as a person reads it.
+    public var description: String { message }
+}
+
+extension Condition.Order {
+    fileprivate func holds(_ left: Double, _ right: Double) -> Bool {
+        switch self {
+        case .less: left < right
+        case .atMost: left <= right
+        case .greater: left > right
+        case .atLeast: left >= right
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as a text that a template can carry: a string without its quotes, everything else as JSON.
+    public var plainText: String {
+        if case .string(let text) = self { return text }
+        return text
+    }
+
+    /// - Parameters:
+    ///   - text: the plain text of this value.
+    ///   - container: the expected text as a list or an object, where it is one.
+    fileprivate func equals(_ expected: String, text: String, _ container: JSONValue?) -> Bool {
+        if text == expected { return true }
+        switch self {
+        case .number(let text):
+            guard let left = Double(text), let right = Double(expected) else { return false }
+            // Beyond 2^53 two different whole numbers can be one Double; their texts differ, so they do.
+            return left == right && abs(left) < 9_007_199_254_740_992
+        case .array, .object: return container == self
+        case .null, .bool, .string: return false
+        }
+    }
+
+    fileprivate func isOf(_ type: Condition.ValueType) -> Bool {
+        switch (self, type) {
+        case (.string, .string), (.number, .number), (.bool, .bool), (.null, .null), (.array, .array), (.object, .object): true
+        case (.number(let text), .integer): Double(text).map { $0.rounded() == $0 } ?? false
+        default: false
+        }
+    }
+}

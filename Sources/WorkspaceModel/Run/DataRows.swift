@@ -1,0 +1,126 @@
+public import SortieBase
+
+/// The rows of a data file for which a run is repeated: CSV with a head line, or a JSON list of objects.
+public enum DataRows {
+    /// Reads the rows; a file whose first character is `[` is JSON, any other CSV (RFC 4180).
+    ///
+    /// - Throws: a ``Problem`` with the place in the file.
+    public static func parse(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+        let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
+        let isJSON = text.first { !$0.isWhitespace } == "["
+        return isJSON ? try json(text, file: file) : try csv(text, file: file)
+    }
+
+    private static func json(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: text) } catch {
+            throw Problem(SourceLocation(file: file, line: error.line, column: error.column), error.message)
+        }
+        guard case .array(let items) = value else { throw Problem(SourceLocation(file: file), "the data must be a list of objects") }
+        var rows: [[String: String]] = []
+        var count = 0
+        for (index, item) in items.enumerated() {
+            guard case .object(let members) = item else {
+                throw Problem(SourceLocation(file: file), "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}")
+            }
+            count += members.count
+            guard count <= WorkspaceLimits.dataValues else { throw tooMany(file) }
+            rows.append(Dictionary(members.map { ($0.key, $0.value.plainText) }) { _, last in last })
+        }
+        return rows
+    }
+
+    private static func tooMany(_ file: String) -> Problem {
+        Problem(SourceLocation(file: file), "the data has more than \(WorkspaceLimits.dataValues) values, rows times columns; split the file")
+    }
+
+    private static func csv(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+        let records = try CSVReader(text, file: file).records()
+        guard let head = records.first else { throw Problem(SourceLocation(file: file), "the data has no head line with names") }
+        var names: Set<String> = []
+        for (index, name) in head.fields.enumerated() {
+            let place = SourceLocation(file: file, line: head.line)
+            if name.isEmpty { throw Problem(place, "column \(index + 1) of the data has no name") }
+            if !names.insert(name).inserted { throw Problem(place, "two columns of the data are called “\(name)”") }
+        }
+        guard records.count <= WorkspaceLimits.dataValues / max(1, head.fields.count) else { throw tooMany(file) }
+        var rows: [[String: String]] = []
+        for record in records.dropFirst() {
+            guard record.fields.count == head.fields.count else {
+                throw Problem(
+                    SourceLocation(file: file, line: record.line),
+                    "this row has \(record.fields.count) fields and the head line has \(head.fields.count)")
+            }
+            rows.append(Dictionary(zip(head.fields, record.fields)) { _, last in last })
+        }
+        return rows
+    }
+}
+
+/// Takes comma-separated text apart (RFC 4180): quotes, doubled quotes, line breaks inside quotes; empty lines are skipped.
+private struct CSVReader {
+    struct Record {
+        var line: Int
+        var fields: [String]
+    }
+
+    private let characters: [Character]
+    private let file: String
+
+    init(_ text: String, file: String) {
+        characters = Array(text)
+        self.file = file
+    }
+
+    func records() throws(Problem) -> [Record] {
+        var records: [Record] = []
+        var record = Record(line: 1, fields: [])
+        var field = ""
+        var line = 1
+        var index = 0
+        var isQuoted = false
+        func end() {
+            record.fields.append(field)
+            field = ""
+            if record.fields != [""] { records.append(record) }
+        }
+        while index < characters.count {
+            let character = characters[index]
+            index += 1
+            switch character {
+            case "\"" where field.isEmpty && !isQuoted:
+                let start = line
+                isQuoted = true
+                while true {
+                    guard index < characters.count else {
+                        throw Problem(SourceLocation(file: file, line: start), "a quote of the data is not closed")
+                    }
+                    let next = characters[index]
+                    index += 1
+                    if next == "\"" {
+                        guard index < characters.count, characters[index] == "\"" else { break }
+                        index += 1
+                    }
+                    if next.isNewline { line += 1 }
+                    field.append(next)
+                }
+            case ",":
+                record.fields.append(field)
+                field = ""
+                isQuoted = false
+            case _ where character.isNewline:
+                end()
+                line += 1
+                isQuoted = false
+                record = Record(line: line, fields: [])
+            default:
+                guard !isQuoted else {
+                    throw Problem(SourceLocation(file: file, line: line), "text stands behind a closed quote; double the quotes inside")
+                }
+                field.append(character)
+            }
+        }
+        if !field.isEmpty || !record.fields.isEmpty { end() }
+        return records
+    }
+}

@@ -1,0 +1,23 @@
+public import SortieHTTP
+
+extension Expectation {
+    /// The expectation with its templates replaced, without the conditions that have no value, and a failure for each of these.
+    public func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
+        var problems: [StepFailure] = []
+        let scope = scope.withinOneBudget()
+        func resolved(_ rows: [Parameter]) -> [Parameter] {
+            rows.compactMap { row in
+                var row = row
+                do throws(TemplateError) { row.value = try Condition.resolved(row.value, in: scope) } catch {
+                    problems.append(StepFailure(.preparation, subject: row.name, actual: error.message))
+                    return nil
+                }
+                return row
+            }
+        }
+        var result = self
+        result.json = resolved(json)
+        result.headers = resolved(headers)
+        return (result, problems)
+    }
+}

@@ -1,0 +1,74 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// A run as a JUnit report, for build servers.
+public enum JUnitReport {
+    /// The XML text of the report: one suite for the run, one case for each step.
+    public static func text(of record: RunRecord) -> String {
+        let failed = record.steps.count { $0.state == .failed && !$0.isBroken }
+        let broken = record.steps.count { $0.state == .failed && $0.isBroken }
+        let skipped = record.steps.count { $0.state != .failed && $0.state != .done }
+        let counts = "tests=\"\(record.steps.count)\" failures=\"\(failed)\" errors=\"\(broken)\" skipped=\"\(skipped)\""
+        let name = attribute(record.run)
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            "<testsuites name=\"\(name)\" \(counts) time=\"\(seconds(record.duration))\">",
+            "  <testsuite name=\"\(name)\" \(counts) time=\"\(seconds(record.duration))\">",
+        ]
+        for step in record.steps { lines += lineGroup(step, run: name) }
+        return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func lineGroup(_ step: StepRecord, run: String) -> [String] {
+        let head = "    <testcase name=\"\(attribute(step.name))\" classname=\"\(run)\" time=\"\(seconds(step.seconds ?? 0))\""
+        let content: [String]
+        switch step.state {
+        case .done: return [head + "/>"]
+        case .failed:
+            let element = step.isBroken ? "error" : "failure"
+            content = step.failures.prefix(1).map { first in
+                let all = step.failures.map { "step \(step.name): \($0)" }.joined(separator: "\n")
+                return "      <\(element) type=\"\(attribute(first.kind.rawValue))\" message=\"\(attribute(first.description))\">"
+                    + "\(escaped(all))</\(element)>"
+            }
+        case .waiting, .sending, .retrying, .parked, .skipped, .cancelled, .interrupted:
+            content = ["      <skipped message=\"\(attribute(step.state.name))\"/>"]
+        }
+        return [head + ">"] + content + ["    </testcase>"]
+    }
+
+    private static func seconds(_ value: Double) -> String { JSONValue.seconds(value).text }
+
+    /// A text for an attribute: line breaks too, which a parser would turn into spaces.
+    private static func attribute(_ text: String) -> String {
+        escaped(text).replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
+    }
+
+    /// A text with markup escaped and what XML 1.0 §2.2 has no character for replaced.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\r": result += "&#13;"
+            // Build servers and terminals display the report; these characters change the order in which it is read.
+            case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+                result += "&#x\(String(scalar.value, radix: 16));"
+            case "\n", "\t", " "..."\u{d7ff}", "\u{e000}"..."\u{fffd}", "\u{10000}"..."\u{10ffff}": result.unicodeScalars.append(scalar)
+            default: result.unicodeScalars.append("\u{fffd}")
+            }
+        }
+        return result
+    }
+}
+
+extension StepRecord {
+    /// Whether it failed without an answer that could be judged.
+    fileprivate var isBroken: Bool {
+        guard let first = failures.first else { return false }
+        return first.kind == .network || first.kind == .preparation
+    }
+}

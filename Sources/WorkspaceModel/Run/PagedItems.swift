@@ -1,0 +1,67 @@
+public import SortieBase
+public import SortieHTTP
+
+/// The items of a paged answer: found in it, and put together with those of further pages (S1.38).
+public struct PagedItems: Hashable, Sendable {
+    /// Where the items are in the whole answer.
+    public let path: JSONPath
+    private let totalPath: JSONPath?
+    private let nextPath: JSONPath?
+
+    /// The places that `paging` names: inside what the envelope wraps where a service has one, else in the answer.
+    ///
+    /// Nil when it names no items, or not with one JSON path.
+    public init?(_ paging: Paging, envelope: Envelope?, in answer: JSONValue) {
+        let prefix = envelope?.resultPath?.steps ?? []
+        func path(_ text: String?) -> JSONPath? {
+            guard let text else { return nil }
+            let path: JSONPath
+            do { path = try JSONPath(text) } catch { return nil }
+            let wrapped = JSONPath(steps: prefix + path.steps)
+            return wrapped.first(in: answer) == nil ? path : wrapped
+        }
+        guard let items = path(paging.items), items.isSingular else { return nil }
+        self.path = items
+        totalPath = path(paging.total)
+        nextPath = path(paging.next)
+    }
+
+    /// The items of an answer; nil where it has no list of them.
+    public func items(in answer: JSONValue) -> [JSONValue]? {
+        guard case .array(let items)? = path.first(in: answer) else { return nil }
+        return items
+    }
+
+    /// What an answer says about the list.
+    public func summary(of answer: JSONValue) -> PageRecord.Answer? {
+        guard let items = items(in: answer) else { return nil }
+        var next: String?
+        if let value = nextPath?.first(in: answer), value != .null { next = value.plainText }
+        let total = totalPath?.first(in: answer).flatMap { Int($0.plainText) }
+        return PageRecord.Answer(itemCount: items.count, total: total, next: next)
+    }
+
+    /// An answer with further items behind its own.
+    public func appending(_ more: [JSONValue], to answer: JSONValue) -> JSONValue {
+        Self.changed(answer, path.steps[...]) { value in
+            guard case .array(let items) = value else { return value }
+            return .array(items + more)
+        }
+    }
+
+    private static func changed(_ value: JSONValue, _ steps: ArraySlice<JSONPath.Step>, _ work: (JSONValue) -> JSONValue) -> JSONValue {
+        guard let step = steps.first else { return work(value) }
+        switch (step.selector, value) {
+        case (.name(let name), .object(var members)):
+            guard let index = members.lastIndex(where: { $0.key == name }) else { return value }
+            members[index].value = changed(members[index].value, steps.dropFirst(), work)
+            return .object(members)
+        case (.index(let index), .array(var items)):
+            let position = index < 0 ? items.count + index : index
+            guard items.indices.contains(position) else { return value }
+            items[position] = changed(items[position], steps.dropFirst(), work)
+            return .array(items)
+        default: return value
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import SortieBase
+public import SortieHTTP
+
+/// A step with its templates resolved, ready to be sent and checked.
+public struct PreparedStep: Hashable, Sendable {
+    /// What is sent.
+    public var request: Request
+    /// What the answer must be.
+    public var expectation: Expectation
+    /// What is taken from it.
+    public var captures: [Capture]
+
+    /// A step.
+    public init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
+        self.request = request
+        self.expectation = expectation
+        self.captures = captures
+    }
+}
+
+extension RequestPlan {
+    /// The step of a run, resolved with what earlier steps captured.
+    ///
+    /// Names come from the step's `with`, the captures (`login.token`), the row of data, then as everywhere. Values that were captured or stand in
+    /// data are taken as they are: braces in them resolve nothing, so no server can ask for our files and secrets.
+    ///
+    /// - Parameters:
+    ///   - captures: by step and name, `login.token`.
+    ///   - scope: makes the live scope of an endpoint under a plan.
+    public func prepared(
+        _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestPlan) -> TemplateScope
+    ) throws(Problem) -> PreparedStep {
+        let definition = step.definition
+        guard let endpoint = workspace.endpoint(definition.target) else {
+            throw Problem(
+                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
+        }
+        var plan = self
+        plan.literals = step.values.merging(captures) { _, captured in captured }
+        plan.captured = Set(captures.keys)
+        var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
+        var outer = scope(endpoint, plan)
+        let memo = TemplateMemo()
+        outer.memo = memo
+        for (name, text) in definition.variables {
+            plan.literals[name] = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
+        }
+        let inner = scope(endpoint, plan)
+        var request = try plan.request(for: endpoint, in: inner)
+        // What `with` is made of is a literal of the endpoint.
+        let outerSecrets = plan.secrets(usedIn: memo)
+        if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
+        if definition.expectation == nil { place = endpoint.location ?? place }
+        let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(in: inner)
+        if let problem = problems.first { throw Problem(place, "expect “\(problem.subject)”: \(problem.actual)") }
+        let own = Set(definition.captures.map(\.name))
+        return PreparedStep(
+            request: request, expectation: expectation,
+            captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
+    }
+}

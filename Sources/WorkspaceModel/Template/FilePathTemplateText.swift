@@ -1,0 +1,33 @@
+/// Writes the values of templates into the path of a file.
+enum FilePathTemplateText {
+    /// - Throws: for a value that brings `..` into a folder that the text names before it, and for NUL, which ends a path.
+    package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
+        var output = ""
+        var values: [(range: Range<Int>, template: Template.Segment)] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text), .value(let text, _, isRaw: true): output += text
+            case .value(let value, let template, isRaw: false):
+                guard !value.utf8.contains(0) else {
+                    throw TemplateError("the value of \(template) holds a NUL character, which no path may have")
+                }
+                let start = output.utf8.count
+                output += value
+                if start > 0 { values.append((start..<output.utf8.count, template)) }
+            }
+        }
+        guard !values.isEmpty else { return output }
+        var start = 0
+        var following = values[...]
+        for segment in output.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let end = start + segment.count
+            following = following.drop { $0.range.upperBound < start }
+            if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
+                throw TemplateError(
+                    "the value of \(value.template) would lead out of the folder; write \(value.template.raw) if that is meant")
+            }
+            start = end + 1
+        }
+        return output
+    }
+}

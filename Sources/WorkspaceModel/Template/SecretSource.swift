@@ -1,0 +1,17 @@
+/// The source of a secret's value; a workspace never contains the value itself.
+public enum SecretSource: Hashable, Sendable {
+    /// An environment variable.
+    case environment(String)
+    /// The output of a command, without the last line break.
+    case command(String)
+}
+
+extension SecretSource {
+    /// The source as a preview names it.
+    package var text: String {
+        switch self {
+        case .environment(let name): "env \(name)"
+        case .command(let text): "command \(text)"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import SortieBase
+public import SortieHTTP
+
+/// The names that templates may use, the more special ones first, and where the built-in ones come from.
+///
+/// The order is that of the contract: step captures, `--var`, endpoint, environment, workspace.
+public struct TemplateScope: Sendable {
+    /// Gives the value of a built-in: a clock, a random number, a file, an answer of the person.
+    ///
+    /// Nil when it knows no such name.
+    public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
+
+    /// Values from outside, before all layers; braces in them stand for themselves.
+    public var literals: [String: String]
+    /// Variables, the first layer that has a name wins.
+    public var layers: [[String: String]]
+    /// What previews call the layers, in the same order: `environment dev`.
+    public var layerNames: [String] = []
+    /// Where secrets come from, for previews.
+    public var secretSources: [String: SecretSource] = [:]
+    /// The names that ``secret`` knows, for suggestions.
+    public var secretNames: [String]
+    /// Gives the value of a secret by its name in `secrets`, or nil when there is no such secret.
+    public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
+    /// Gives built-in values.
+    public var builtin: Builtin
+    /// Who keeps what templates stood for; nil where nobody does.
+    public var memo: TemplateMemo?
+    /// Refuses a request that sends a value to an origin which may not receive it; nil where every origin may.
+    public var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
+    /// What the texts of one request share; without one, each text has a separate budget.
+    var budget: TemplateBudget?
+
+    /// A scope.
+    public init(
+        literals: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
+        secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
+        builtin: @escaping Builtin = { _, _ in nil }
+    ) {
+        self.literals = literals
+        self.layers = layers
+        self.secretNames = secretNames
+        self.secret = secret
+        self.builtin = builtin
+    }
+
+    /// The names of the built-ins, for suggestions and completion.
+    public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
+
+    /// `text` with every template replaced by its value, written in the notation of the text.
+    ///
+    /// Variables that hold templates themselves are plain text: their whole value is written in the notation once.
+    ///
+    /// - Throws: a ``TemplateError`` for a name that nothing defines, with the nearest known one, for names that define each other, for braces that
+    ///   are not closed, and for a value that the notation cannot hold at its place.
+    public func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
+        guard text.contains("{{") else { return text }
+        return try notation.text(of: try pieces(of: text, trail: [], budget: budget ?? TemplateBudget()))
+    }
+
+    /// The same scope for several texts that share one budget.
+    func withinOneBudget() -> TemplateScope {
+        var scope = self
+        scope.budget = TemplateBudget()
+        return scope
+    }
+
+    private func pieces(of text: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> [TemplatePiece] {
+        var pieces: [TemplatePiece] = []
+        for segment in Template(text).segments {
+            let value: String
+            switch segment {
+            case .text(let text):
+                pieces.append(.text(text))
+                continue
+            case .unclosed(let text): throw TemplateError(unclosed: text)
+            case .variable(let name, _):
+                try budget.follow(segment, depth: trail.count)
+                value = try self.value(of: name, trail: trail, budget: budget)
+            case .builtin(let name, let argument, _):
+                try budget.follow(segment, depth: trail.count)
+                value = try builtinValue(name, argument)
+            }
+            try budget.insert(value, for: segment)
+            pieces.append(.value(value, segment, isRaw: segment.isRaw))
+        }
+        return pieces
+    }
+
+    private func value(of name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
+        let text = try found(name, trail: trail, budget: budget)
+        // What it is made of may be secret, or another one each time; what comes out is what stood there.
+        memo?.note(name, text)
+        return text
+    }
+
+    private func found(_ name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
+        guard !trail.contains(name) else {
+            throw TemplateError(
+                "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
+        }
+        if let text = literals[name] {
+            memo?.note(source: name.contains(".") ? "captured \(name)" : "value \(name) of the run")
+            return text
+        }
+        if let index = layers.firstIndex(where: { $0[name] != nil }), let text = layers[index][name] {
+            guard text.contains("{{") else {
+                memo?.note(source: "variable \(name)" + (layerNames.indices.contains(index) ? ", \(layerNames[index])" : ""))
+                return text
+            }
+            return try TemplateNotation.text.text(of: try pieces(of: text, trail: trail + [name], budget: budget))
+        }
+        if let text = try secret(name) {
+            memo?.noteSecret(name, text)
+            memo?.note(source: "secret \(name)" + (secretSources[name].map { ": \($0.text)" } ?? ""))
+            return text
+        }
+        let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
+        let hint =
+            Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
+            ?? "; set it with --var \(name)=… or in the environment"
+        throw TemplateError("nothing defines {{\(name)}}\(hint)")
+    }
+
+    private func builtinValue(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        let text = try foundBuiltin(name, argument)
+        memo?.note(builtin: TemplateMemo.key(name, argument), text)
+        memo?.note(source: Self.source(ofBuiltin: name, argument))
+        return text
+    }
+
+    /// What a preview calls the source of a built-in's value.
+    private static func source(ofBuiltin name: String, _ argument: String) -> String {
+        switch name {
+        case "file": "file \(argument)"
+        case "prompt": "typed: \(argument)"
+        case _ where name.hasPrefix("env."): "env \(name.dropFirst("env.".count))"
+        default: "$\(name)"
+        }
+    }
+
+    private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        if name == "braces" { return "{{" }
+        if name == "env" { throw TemplateError("{{$env \(argument)}} needs a dot: {{$env.\(argument.isEmpty ? "NAME" : argument)}}") }
+        // `$env.NAME` carries its argument after a dot.
+        if name.hasPrefix("env.") {
+            let variable = String(name.dropFirst("env.".count))
+            guard let text = try builtin("env", variable) else {
+                throw TemplateError("the environment has no variable \(variable)")
+            }
+            return text
+        }
+        if let text = try builtin(name, argument) { return text }
+        let hint = Suggestion.nearest(to: name, in: Self.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
+        throw TemplateError("there is no built-in {{$\(name)}}\(hint)")
+    }
+}

@@ -1,0 +1,61 @@
+internal import SortieHTTP
+
+/// The body of an endpoint, with unresolved `{{templates}}`.
+public enum BodyTemplate: Hashable, Codable, Sendable {
+    /// No body.
+    case none
+    /// JSON text.
+    case json(String)
+    /// Form fields, `application/x-www-form-urlencoded`.
+    case form([Parameter])
+    /// A property list as XML text.
+    case plist(String)
+    /// Any text.
+    case text(String, contentType: String?)
+    /// A file, as an absolute path or a path relative to the endpoint's file.
+    case file(path: String, contentType: String?)
+    /// `multipart/form-data`.
+    case multipart([Part])
+
+    /// The media type, used where no header field sets one; nil without a body.
+    public var contentType: String? {
+        switch self {
+        case .none: nil
+        case .json: "application/json"
+        case .form: "application/x-www-form-urlencoded"
+        case .plist: "application/x-plist"
+        case .text(_, let contentType): contentType ?? "text/plain; charset=utf-8"
+        case .file(let path, let contentType): contentType ?? MediaType.forFile(named: path)
+        case .multipart: "multipart/form-data"
+        }
+    }
+
+    /// One part of a multipart body.
+    public struct Part: Hashable, Codable, Sendable {
+        /// The name of the field.
+        public var name: String
+        /// The value, or the path of a file where ``isFile`` is true.
+        public var value: String
+        /// Whether the value is a path.
+        public var isFile: Bool
+        /// The file name to send: nil for that of the file, empty for a field without a file name.
+        public var fileName: String?
+        /// The media type.
+        public var contentType: String?
+        /// Whether the part is sent.
+        public var isEnabled: Bool
+
+        /// Creates a part.
+        public init(
+            name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil,
+            isEnabled: Bool = true
+        ) {
+            self.name = name
+            self.value = value
+            self.isFile = isFile
+            self.fileName = fileName
+            self.contentType = contentType
+            self.isEnabled = isEnabled
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import SortieBase
+
+/// A file of a workspace that cannot be used: it cannot be read, is not YAML, or lacks required content.
+public struct UnreadableFile: Hashable, Sendable {
+    /// What the file describes.
+    public enum Content: Hashable, Sendable {
+        /// The settings of the workspace.
+        case workspace
+        /// The settings of the service in this folder.
+        case service(String)
+        /// The endpoint with this target.
+        case endpoint(String)
+        /// The run with this name.
+        case run(String)
+    }
+
+    /// What the file describes.
+    public var content: Content
+    /// The first error, with its location.
+    public var problem: Problem
+
+    /// Creates a value.
+    public init(_ content: Content, _ problem: Problem) {
+        self.content = content
+        self.problem = problem
+    }
+
+    /// The file, relative to the workspace.
+    public var file: String { problem.location.file }
+}

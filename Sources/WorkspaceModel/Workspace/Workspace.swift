@@ -1,0 +1,76 @@
+public import SortieBase
+public import SortieHTTP
+
+/// A workspace: services with endpoints, environments and runs, as its files describe them.
+public struct Workspace: Hashable, Sendable {
+    /// The name for display.
+    public var name: String
+    /// The absolute path of the folder it was loaded from.
+    public var folder: String
+    /// The environments in the order of the file.
+    public var environments: [WorkspaceEnvironment]
+    /// The environment that is selected initially.
+    public var initialEnvironment: String?
+    /// The variables of all environments.
+    public var variables: [String: String]
+    /// The style of nested parameters and the character encoding.
+    public var parameters: ParameterStyle
+    /// The public parameters of every request (S0.29), in the order of the file.
+    public var publicParameters: [Parameter]
+    /// The sources of secrets by name.
+    public var secrets: [String: SecretSource]
+    /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
+    public var secretHosts: [String: [HostPattern]] = [:]
+    /// Names of headers, parameters and JSON keys that are masked beside the standard ones (S0.35).
+    public var redact: [String]
+    /// The plugins of every service, in order.
+    public var plugins: [PluginSetting]
+    /// The time limits, used where a service or an endpoint sets none.
+    public var timeouts: Timeouts
+    /// The services in the order of their folders.
+    public var services: [Service]
+    /// The runs in the order of their names.
+    public var runs: [RunDefinition]
+    /// The errors and warnings in the files.
+    public var problems: [Problem]
+    /// The files that cannot be used, in the order of their names; what they describe is missing in the other properties.
+    public var unreadable: [UnreadableFile]
+    /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
+    public var links: [String: String] = [:]
+
+    /// Creates an empty workspace.
+    public init(name: String, folder: String) {
+        self.name = name
+        self.folder = folder
+        environments = []
+        variables = [:]
+        parameters = ParameterStyle()
+        publicParameters = []
+        secrets = [:]
+        redact = []
+        plugins = []
+        timeouts = Timeouts()
+        services = []
+        runs = []
+        problems = []
+        unreadable = []
+    }
+
+    /// The endpoints of all services, in order.
+    public var endpoints: [Endpoint] { services.flatMap(\.endpoints) }
+
+    /// The endpoint with a target.
+    public func endpoint(_ target: String) -> Endpoint? {
+        services.first { target.hasPrefix($0.folder + "/") }?.endpoints.first { $0.target == target }
+    }
+
+    /// The folder of an endpoint's file, to which its paths are relative.
+    package func fileFolder(of endpoint: Endpoint) -> String {
+        FilePath.folder(of: FilePath.joining(folder, endpoint.location?.file ?? endpoint.target))
+    }
+
+    /// The service in a folder.
+    public func service(_ folder: String) -> Service? {
+        services.first { $0.folder == folder }
+    }
+}

@@ -1,0 +1,34 @@
+public import SortieHTTP
+public import WorkspaceModel
+
+/// Compares the response of a single call with the expectation of its endpoint; a run does the same for its steps.
+public struct ResponseCheck: Sendable {
+    private let expectation: Expectation
+    /// The conditions whose templates could not be resolved.
+    private let problems: [StepFailure]
+
+    /// Creates the check of an endpoint; nil without an expectation.
+    ///
+    /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.
+    public init?(of endpoint: Endpoint, in scope: TemplateScope) {
+        guard let expectation = endpoint.expectation, expectation != Expectation() else { return nil }
+        (self.expectation, problems) = expectation.resolved(in: scope)
+    }
+
+    /// The event with the result of the check, if it ends the call; else unchanged.
+    public func checked(_ event: CallEvent) -> CallEvent {
+        guard case .finished(let exchange) = event else { return event }
+        return .finished(checked(exchange))
+    }
+
+    /// The exchange with the result of the check.
+    ///
+    /// The body is parsed as JSON where the expectation needs it, so do not call this on a thread that must not block.
+    public func checked(_ exchange: Exchange) -> Exchange {
+        var checked = exchange
+        guard exchange.response != nil else { return exchange }
+        let verdict = StepVerdict(exchange, PreparedStep(request: exchange.request, expectation: expectation), requiresSuccess: false)
+        checked.expectationResult = ExpectationResult(failures: problems + verdict.unmet, coversRefusal: verdict.coversRefusal)
+        return checked
+    }
+}

@@ -1,0 +1,177 @@
+import BodyViews
+import Foundation
+import HistoryModel
+import SortieHTTP
+import Testing
+
+@Suite struct ExchangeComparisonTests {
+    private func past(
+        _ body: String = "{\"a\": 1}", status: Int? = 200, headers: Headers = [HeaderField("Content-Type", "application/json")],
+        error: NetworkError? = nil,
+        change: (inout PastExchange) -> Void = { _ in }
+    ) throws -> PastExchange {
+        let url = try HTTPURL(parsing: "http://a/b")
+        var exchange = Exchange(id: RequestID(high: 1, low: 1), request: Request(url: url), startedAt: Date(timeIntervalSince1970: 0))
+        exchange.response = status.map {
+            Response(status: $0, reason: "OK", headers: headers, body: BodyBytes(Array(body.utf8)), wireBytes: Int64(body.utf8.count))
+        }
+        exchange.error = error
+        let item = HistoryItem(
+            number: 1, id: exchange.id, startedAt: exchange.startedAt, url: "http://a/b", outcome: error == nil ? .answered : .failed, status: status,
+            error: error?.code.rawValue, receivedBytes: Int64(body.utf8.count))
+        var past = PastExchange(item: item, exchange: exchange)
+        change(&past)
+        return past
+    }
+
+    private func compare(_ left: PastExchange, _ right: PastExchange, _ rules: String...) throws -> ExchangeComparison {
+        ExchangeComparison(left: left, right: right, ignoring: try CompareRules(parsing: rules))
+    }
+
+    @Test func `two answers that say the same are equal`() throws {
+        let comparison = try compare(try past(), try past(" {\"a\":1.0}"))
+        #expect(comparison.areEqual && comparison.body.form == .json)
+    }
+
+    @Test func `times, sizes, addresses and what was asked do not count`() throws {
+        let right = try past {
+            $0.exchange.duration = 5
+            $0.exchange.response?.wireBytes = 9
+            $0.exchange.response?.remoteAddress = "127.0.0.1:9"
+            $0.exchange.response?.httpVersion = "2"
+            $0.item.url = "http://a/c"
+            $0.item.method = .post
+            $0.exchange.request.body = .text("x", contentType: nil)
+            $0.exchange.sentHeaders = [HeaderField("X", "1")]
+        }
+        let comparison = try compare(try past(), right)
+        #expect(comparison.areEqual && !comparison.request.isSame)
+        let different = comparison.facts.filter(\.isDifferent).map(\.name)
+        #expect(different == ["Time", "On the wire", "Address", "HTTP version"])
+        #expect(comparison.request.facts.filter(\.isDifferent).map(\.name) == ["Method", "URL"])
+        #expect(comparison.request.headers.map(\.change) == [.onlyRight] && comparison.request.body.addedCount == 1)
+    }
+
+    @Test func `sizes that look the same and are not are told to the byte`() throws {
+        let comparison = try compare(try past { $0.item.receivedBytes = 2603 }, try past { $0.item.receivedBytes = 2614 })
+        #expect(comparison.facts.first { $0.name == "Body" } == .init("Body", "2603 B", "2614 B"))
+    }
+
+    @Test func `another status counts, unless it is to be ignored`() throws {
+        let (left, right) = (try past(), try past(status: 201))
+        #expect(try !compare(left, right).areEqual)
+        #expect(try compare(left, right, "status").areEqual)
+        #expect(try compare(left, right).facts.first == .init("Status", "200 OK", "201 OK", counts: true))
+    }
+
+    @Test func `another reason of the same status does not count`() throws {
+        #expect(try compare(try past(), try past { $0.exchange.response?.reason = "Fine" }).areEqual)
+    }
+
+    @Test func `no answer is not an answer, and another failure another end`() throws {
+        let refused = try past("", status: nil, error: NetworkError(.connectionRefused, "no"))
+        let late = try past("", status: nil, error: NetworkError(.timedOut, "late"))
+        #expect(try compare(refused, refused).areEqual)
+        #expect(try !compare(refused, late).areEqual)
+        let comparison = try compare(try past(), refused)
+        #expect(!comparison.areEqual && comparison.facts.first?.right == "failed: connectionRefused")
+    }
+
+    @Test func `header fields have names without case, and an order only within a name`() throws {
+        let left = try past(headers: [HeaderField("ETag", "a"), HeaderField("Via", "1"), HeaderField("Via", "2"), HeaderField("X-Old", "1")])
+        let right = try past(headers: [HeaderField("via", "1"), HeaderField("via", "2"), HeaderField("etag", "b"), HeaderField("X-New", "1")])
+        let comparison = try compare(left, right)
+        #expect(comparison.headers.map(\.name) == ["ETag", "Via", "X-Old", "X-New"])
+        #expect(comparison.headers.map(\.change) == [.changed, .same, .onlyLeft, .onlyRight])
+        #expect(!comparison.areEqual)
+        #expect(try compare(left, right, "header:etag", "header:X-OLD", "header:x-new").areEqual)
+        let turned = try past(headers: [HeaderField("Via", "2"), HeaderField("Via", "1")])
+        #expect(try !compare(turned, try past(headers: [HeaderField("Via", "1"), HeaderField("Via", "2")])).areEqual)
+    }
+
+    @Test func `when an answer was made is shown and does not count`() throws {
+        let comparison = try compare(
+            try past(headers: [HeaderField("Date", "a"), HeaderField("Age", "1")]), try past(headers: [HeaderField("date", "b")]))
+        #expect(comparison.areEqual && comparison.headers.allSatisfy { $0.isDifferent && !$0.counts })
+    }
+
+    @Test func `the length counts only where no body says more`() throws {
+        #expect(
+            try compare(
+                try past("[1]", headers: [HeaderField("Content-Length", "3")]), try past("[1.0]", headers: [HeaderField("Content-Length", "5")])
+            ).areEqual)
+        #expect(
+            try !compare(try past("", headers: [HeaderField("Content-Length", "3")]), try past("", headers: [HeaderField("Content-Length", "5")]))
+                .areEqual)
+    }
+
+    @Test func `paths leave out what changes with every answer`() throws {
+        let (left, right) = (try past(#"{"a": 1, "at": 1}"#), try past(#"{"a": 1, "at": 2}"#))
+        #expect(try !compare(left, right).areEqual)
+        #expect(try compare(left, right, "$.at").areEqual)
+    }
+
+    @Test(arguments: [
+        ("timestamp", "write a JSON path"), ("$.items[0:2]", "slices are not supported"), ("header:", "names no header field"),
+        ("", "cannot be ignored"),
+    ])
+    func `what cannot be ignored is refused with the way out`(text: String, words: String) {
+        #expect { try CompareRules(parsing: [text]) } throws: { "\($0)".contains(words) }
+    }
+
+    private func unkept(_ body: String, _ type: String = "text/plain", change: (inout PastExchange) -> Void = { _ in }) throws -> PastExchange {
+        try past(body, headers: [HeaderField("Content-Type", type)]) {
+            $0.exchange.response?.body = .empty
+            $0.missingBody = "it was too large"
+            change(&$0)
+        }
+    }
+
+    @Test func `of a body that was not kept nobody knows whether it is equal to one of the same size`() throws {
+        let kept = try past("one", headers: [HeaderField("Content-Type", "text/plain")])
+        for comparison in [try compare(kept, try unkept("two")), try compare(try unkept("one"), try unkept("one"))] {
+            #expect(!comparison.areEqual && comparison.isUnknown && comparison.body.isUnknown && !comparison.body.isDifferent)
+        }
+        let comparison = try compare(kept, try unkept("two"))
+        #expect(
+            comparison.body.notes == [
+                "The body on the right is not there: it was too large.", "Only the sizes are compared: both have 3 bytes.",
+                "Whether they differ cannot be told.",
+            ])
+    }
+
+    @Test func `what is there of answers that differ decides, though a body is not there`() throws {
+        let other = try unkept("two") { $0.exchange.response?.headers["X"] = "1" }
+        let comparison = try compare(try unkept("one"), other)
+        #expect(!comparison.areEqual && !comparison.isUnknown && comparison.body.isUnknown)
+    }
+
+    @Test func `bodies that were not kept differ in their sizes, unless JSON may be spelled otherwise`() throws {
+        let text = try compare(try unkept("one"), try unkept("three"))
+        #expect(!text.areEqual && !text.isUnknown && text.body.isDifferent)
+        let json = try compare(try past("{\"a\":1}"), try unkept("{\"a\": 1}", "application/json"))
+        #expect(!json.areEqual && json.isUnknown)
+    }
+
+    @Test func `the size of a body that was kept is that of what came, not that of its mask`() throws {
+        let masked = try past("a ••••", headers: [HeaderField("Content-Type", "text/plain")]) { $0.item.receivedBytes = 5 }
+        #expect(try compare(masked, try unkept("a b c")).isUnknown)
+    }
+
+    @Test func `two bodies without a byte are equal, and of one that was not counted nobody knows`() throws {
+        let empty = try unkept("")
+        #expect(try compare(empty, try unkept("")).areEqual)
+        let uncounted = try unkept("") { $0.exchange.response?.wireBytes = 7 }
+        #expect(try compare(empty, uncounted).isUnknown)
+        let cached = try unkept("") { $0.exchange.response?.isFromCache = true }
+        #expect(try compare(cached, cached).isUnknown)
+    }
+
+    @Test func `a body that went out and is not there leaves open whether the same was asked`() throws {
+        let sent = try past {
+            $0.missingRequestBody = "it was too large"; $0.item.sentBytes = 9
+        }
+        let comparison = try compare(sent, sent)
+        #expect(comparison.areEqual && !comparison.request.isSame && comparison.request.body.isUnknown)
+    }
+}

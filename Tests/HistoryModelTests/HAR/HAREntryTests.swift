@@ -1,0 +1,160 @@
+import FoundationEssentials
+import HistoryModel
+import SortieHTTP
+import Testing
+
+/// An attempt as an entry of HTTP Archive 1.2 (S3.3).
+@Suite struct HAREntryTests {
+    private func hop(_ change: (inout RecordedHop) -> Void = { _ in }) -> RecordedHop {
+        var request = Request(
+            method: .post, url: HTTPURL(scheme: .https, host: "shop.example", port: 443, path: "/orders", query: "page=1&token=s3cret&x=a%20b"),
+            headers: [HeaderField("Authorization", "Bearer s3cret"), HeaderField("Content-Type", "application/json")])
+        request.body = .text(#"{"password": "s3cret", "n": 1}"#, contentType: "application/json")
+        var hop = RecordedHop(call: RequestID(high: 1, low: 2), attempt: 1, startedAt: Date(timeIntervalSince1970: 1_000_000.5), request: request)
+        hop.response = Response(
+            status: 201, reason: "Created",
+            headers: [HeaderField("Content-Type", "text/plain"), HeaderField("Set-Cookie", "sid=s3cret; Path=/; HttpOnly; Secure")],
+            body: BodyBytes(Array("grüße".utf8)), wireBytes: 7)
+        hop.timing.connect = 0.010
+        hop.timing.tls = 0.030
+        hop.timing.requestStart = 0.031
+        hop.timing.firstByte = 0.071
+        hop.timing.total = 0.081
+        change(&hop)
+        return hop
+    }
+
+    private func entry(_ redaction: Redaction = .standard, limit: Int = HAR.bodyLimit, _ change: (inout RecordedHop) -> Void = { _ in }) -> JSONValue
+    {
+        HAR.entry(hop(change), redaction: redaction, bodyLimit: limit)
+    }
+
+    private func numbers(_ timings: JSONValue?) -> [String: Double] {
+        guard case .object(let members)? = timings else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { ($0.key, Double($0.value.text) ?? .nan) })
+    }
+
+    @Test func `an entry masks what the history masks: what a secret field or the body told is hidden in the response, and documents by their names`()
+        throws
+    {
+        for type in ["text/plain", "application/octet-stream"] {
+            let text = entry {
+                $0.request.headers = [HeaderField("X-Api-Key", "key-in-a-field"), HeaderField("Content-Type", "application/xml")]
+                $0.sentHeaders = $0.request.headers
+                $0.request.body = .text("<a><password>word-in-a-body</password></a>", contentType: "application/xml")
+                $0.response?.headers = [HeaderField("Content-Type", type)]
+                $0.response?.body = BodyBytes(
+                    Array("\u{0}key-in-a-field and word-in-a-body\nsession_id: 12345".utf8.dropFirst(type == "text/plain" ? 1 : 0)))
+            }.text
+            for secret in ["key-in-a-field", "word-in-a-body", "a2V5LWluLWEtZmllbG", "d29yZC1pbi1hLWJvZH"] {
+                #expect(!text.contains(secret), "\(text)")
+            }
+            #expect(text.contains("12345") == false || type != "text/plain")
+        }
+    }
+
+    @Test func `JSON in an item of a form is masked in its parameters, too`() {
+        let text = entry {
+            $0.request.body = .text("payload=%7B%22token%22%3A%22s3cret-1%22%7D", contentType: "application/x-www-form-urlencoded")
+            $0.request.headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
+            $0.sentHeaders = $0.request.headers
+        }.text
+        #expect(text.contains("payload") && !text.contains("s3cret-1"), "\(text)")
+    }
+
+    @Test func `the parts of its time add up, TLS within connecting, and -1 is what did not happen`() throws {
+        let entry = entry {
+            $0.queued = 0.1
+            $0.lookup = 0.005
+        }
+        #expect(
+            numbers(entry["timings"]) == ["blocked": 100, "dns": 5, "connect": 30, "ssl": 20, "send": 1, "wait": 40, "receive": 10])
+        #expect(entry["time"] == .number("186.0"))
+        #expect(entry["startedDateTime"] == "1970-01-12T13:46:40.395Z", "the waiting is part of it")
+        let reused = self.entry { ($0.isConnectionReused, $0.timing.connect, $0.timing.tls) = (true, 0, 0) }
+        #expect(numbers(reused["timings"]) == ["blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 31, "wait": 40, "receive": 10])
+    }
+
+    @Test func `secrets are masked in every part, and there when they are asked for`() {
+        #expect(!entry().text.contains("s3cret"))
+        #expect(entry(.none).text.components(separatedBy: "s3cret").count - 1 == 6)
+    }
+
+    @Test func `query, cookies and bodies are taken apart`() {
+        let entry = entry(.none) { $0.sentHeaders.append("Cookie", "a=1; b=x=y") }
+        #expect(
+            entry["request"]?["queryString"]?.text
+                == #"[{"name": "page", "value": "1"}, {"name": "token", "value": "s3cret"}, {"name": "x", "value": "a b"}]"#)
+        #expect(entry["request"]?["cookies"]?.text == #"[{"name": "a", "value": "1"}, {"name": "b", "value": "x=y"}]"#)
+        #expect(entry["request"]?["postData"]?["text"] == #"{"password": "s3cret", "n": 1}"#)
+        #expect(entry["response"]?["cookies"]?.text == #"[{"name": "sid", "value": "s3cret", "path": "/", "httpOnly": true, "secure": true}]"#)
+        #expect(entry["response"]?["content"]?["text"] == "grüße")
+        #expect(entry["response"]?["content"]?["size"] == .number("7"))
+    }
+
+    @Test func `forms and parts have their parameters`() {
+        let form = entry {
+            $0.sentHeaders["Content-Type"] = "application/x-www-form-urlencoded"
+            $0.request.body = .form([("q", "a b"), ("pwd", "s3cret")])
+        }
+        #expect(form["request"]?["postData"]?["params"]?.text == #"[{"name": "q", "value": "a b"}, {"name": "pwd", "value": "••••"}]"#)
+        let multipart = entry {
+            $0.sentHeaders["Content-Type"] = "multipart/form-data; boundary=x"
+            $0.request.body = .multipart([
+                .init(name: "token", content: .bytes(Array("s3cret".utf8))),
+                .init(name: "pic", content: .file(path: "/a/cat.png"), contentType: "image/png"),
+            ])
+        }
+        let params = multipart["request"]?["postData"]?["params"]
+        #expect(params?.text.contains(#""fileName": "cat.png""#) == true && params?.text.contains("s3cret") == false)
+    }
+
+    @Test func `what is no text is in Base64, and what is too long is cut between characters and says so`() {
+        let binary = entry {
+            $0.response?.body = BodyBytes([0xff, 0x00])
+            $0.response?.headers["Content-Type"] = "image/png"
+        }["response"]?["content"]
+        #expect(binary?["text"] == "/wA=" && binary?["encoding"] == "base64")
+        let document = entry {
+            $0.response?.body = BodyBytes([0xff, 0x00])
+            $0.response?.headers["Content-Type"] = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+        }["response"]?["content"]
+        #expect(document?["encoding"] == "base64")
+        let cut = entry(limit: 3)["response"]?["content"]
+        #expect(cut?["text"] == "gr" && cut?["comment"] == "cut: the first 3 of 7 bytes")
+    }
+
+    @Test func `text in another charset is masked as text, and not hidden in Base64`() {
+        let entry = entry {
+            $0.response?.headers["Content-Type"] = "application/json; charset=iso-8859-1"
+            $0.response?.body = BodyBytes(Array(#"{"password": "s3cret", "name": "M"#.utf8) + [0xfc] + Array(#"ller"}"#.utf8))
+        }
+        let content = entry["response"]?["content"]
+        #expect(content?["text"]?.text.contains("Müller") == true && content?["encoding"] == nil, "\(String(describing: content))")
+        #expect(content?["comment"] == "decoded from windows-1252")
+        #expect(!entry.text.contains("s3cret"))
+    }
+
+    @Test func `an attempt without an answer is an entry, too`() {
+        let entry = entry {
+            $0.response = nil
+            $0.error = NetworkError(.connectionRefused, "nobody listens")
+            $0.conditions = "20 % refused"
+        }
+        #expect(entry["response"]?["status"] == .number("0"))
+        #expect(entry["_error"]?["code"] == "connectionRefused")
+        #expect(entry["comment"] == "the network was made worse on purpose: 20 % refused")
+    }
+}
+
+extension String {
+    fileprivate func components(separatedBy word: String) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: word) {
+            parts.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return parts + [rest]
+    }
+}

@@ -1,0 +1,204 @@
+import HistoryModel
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+import struct Foundation.Date
+
+/// Requests of the history that are made once more.
+@Suite struct ReplayTests {
+    /// A workspace with one endpoint, and what was kept of sending that.
+    private struct Setting {
+        var workspace = Workspace(name: "W", folder: "/w")
+        var endpoint = Endpoint(target: "shop/pay", name: "Pay", method: .post, path: "/pay")
+        var service = Service(folder: "shop", name: "Shop")
+        /// The secret named `key`, then and now.
+        var (then, now) = ("sesame-1", "sesame-2")
+        var files: [PastExchange.SentFile] = []
+        var sentHeaders: Headers = []
+
+        init() {
+            service.servers = ["develop": ["http://shop.example"]]
+            workspace.environments = [.init(name: "develop", variables: ["who": "ann"])]
+            workspace.secrets = ["key": .environment("KEY")]
+        }
+
+        private func plan() -> RequestPlan {
+            var workspace = workspace
+            var service = service
+            service.endpoints = [endpoint]
+            workspace.services = [service]
+            return RequestPlan(workspace: workspace, environment: "develop")
+        }
+
+        private func scope(_ secret: String) -> (Endpoint, RequestPlan) -> TemplateScope {
+            { endpoint, plan in
+                plan.scope(
+                    of: endpoint, secret: { name throws(TemplateError) in name == "key" ? secret : nil },
+                    builtin: { name, _ in name == "uuid" ? "uuid \(secret.count)" : nil })
+            }
+        }
+
+        /// What is kept of the endpoint when it is sent.
+        func past() throws -> PastExchange {
+            let plan = plan()
+            let request = try plan.request(for: endpoint, in: scope(then)(endpoint, plan))
+            var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
+            exchange.sentHeaders = sentHeaders
+            let item = HistoryItem(
+                number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/pay", environment: "develop", url: request.url.description)
+            return PastExchange(item: item, exchange: exchange.masked(by: Redaction(values: [then])), sentFiles: files)
+        }
+
+        func replayed(_ past: PastExchange, given: [HeaderField] = [], files now: [PastExchange.SentFile] = []) -> ReplayPlan {
+            var replay = Replay(
+                past, plan: plan(), scope: scope(self.now), redaction: { Redaction(values: [self.now]) },
+                file: { path in now.first { $0.path == path } })
+            replay.given = given
+            return replay.planned()
+        }
+    }
+
+    @Test func `what has no secret goes out as it was, whatever the files say now`() throws {
+        var setting = Setting()
+        setting.endpoint.headers = [Parameter("X-Who", "{{who}}"), Parameter("X-Id", "{{$uuid}}")]
+        setting.endpoint.query = [Parameter("q", "a b")]
+        setting.now = "no value of then"
+        setting.then = "abc"
+        var past = try setting.past()
+        past.exchange.request.options.cacheLifetime = .seconds(60)
+        setting.workspace.environments[0].variables = ["who": "bob"]
+        setting.service.servers = ["develop": ["http://other.example"]]
+        setting.service.headers = [Parameter("X-New", "1")]
+        setting.endpoint.path = "/other"
+        let plan = setting.replayed(past)
+        #expect(plan.refusal == nil)
+        #expect(plan.request.url.description == "http://shop.example/pay?q=a%20b")
+        #expect(plan.request.headers == past.exchange.request.headers)
+        #expect(plan.request.options.cacheLifetime == nil, "it is meant to reach the server")
+        #expect(plan.fresh == [])
+    }
+
+    @Test func `secrets in URL, headers and body are those of now, and are listed`() throws {
+        var setting = Setting()
+        setting.endpoint.query = [Parameter("a", "1"), Parameter("q", "x{{key}}")]
+        setting.endpoint.headers = [Parameter("X-Mine", "Key {{key}}, {{who}}")]
+        setting.endpoint.auth = .bearer(token: "{{key}}")
+        setting.endpoint.body = .json(#"{"password": "{{key}}", "who": "{{who}}"}"#)
+        let past = try setting.past()
+        setting.workspace.environments[0].variables = ["who": "bob"]
+        let plan = setting.replayed(past)
+        #expect(plan.refusal == nil)
+        #expect(plan.request.url.description == "http://shop.example/pay?a=1&q=xsesame-2")
+        #expect(plan.request.headers["X-Mine"] == "Key sesame-2, ann")
+        #expect(plan.request.headers["Authorization"] == "Bearer sesame-2")
+        #expect(plan.request.body == .bytes(Array(#"{"password": "sesame-2", "who": "ann"}"#.utf8), contentType: "application/json"))
+        #expect(
+            plan.fresh == [
+                "the parameter q, as it is now", "X-Mine, as it is now", "Authorization, as it is now", "a secret in the body, as it is now",
+            ])
+    }
+
+    @Test func `a secret that was typed is not there any more, and can be given`() throws {
+        var setting = Setting()
+        setting.endpoint.auth = .bearer(token: "typed")
+        let past = try setting.past()
+        setting.endpoint.auth = .inherit
+        #expect(past.exchange.request.headers["Authorization"] == HeaderField.mask)
+        let plan = setting.replayed(past)
+        #expect(plan.refusal?.contains("Authorization was a secret") == true)
+        let given = setting.replayed(past, given: [HeaderField("Authorization", "Bearer typed")])
+        #expect(given.refusal == nil)
+        #expect(given.request.headers["Authorization"] == "Bearer typed")
+    }
+
+    @Test func `a secret that was typed is taken from the endpoint where that has it now`() throws {
+        var setting = Setting()
+        setting.endpoint.auth = .basic(user: "ann", password: "typed")
+        let plan = setting.replayed(try setting.past())
+        #expect(plan.refusal == nil)
+        #expect(plan.request.headers["Authorization"] == "Basic YW5uOnR5cGVk")
+    }
+
+    @Test func `a file that changed is told, one that is gone cannot be sent`() throws {
+        var setting = Setting()
+        setting.endpoint.body = .file(path: "/data/a.bin", contentType: nil)
+        setting.files = [.init(path: "/data/a.bin", size: 5, modified: 100)]
+        let past = try setting.past()
+        #expect(setting.replayed(past, files: setting.files).changed == [])
+        #expect(setting.replayed(past, files: [.init(path: "/data/a.bin", size: 6, modified: 200)]).changed == ["the file /data/a.bin changed since"])
+        #expect(setting.replayed(past).refusal?.contains("/data/a.bin cannot be read any more") == true)
+    }
+
+    @Test func `what is made anew on the way is listed`() throws {
+        var setting = Setting()
+        setting.workspace.publicParameters = [Parameter("appId", "1"), Parameter("timeStamp", "{{$date yyyy}}")]
+        setting.workspace.plugins = [
+            PluginSetting(.token(.init()), location: SourceLocation(file: "workspace.yaml")),
+            PluginSetting(.sign(.init()), location: SourceLocation(file: "workspace.yaml")),
+        ]
+        setting.endpoint.body = .multipart([.init(name: "a", value: "1")])
+        setting.sentHeaders = [HeaderField("Cookie", "a=1")]
+        let plan = setting.replayed(try setting.past())
+        #expect(
+            plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, those of the jar"])
+    }
+
+    @Test(arguments: [
+        "query", "form", "user info", "variable",
+    ]) func `a secret that was typed is never replaced by its mask, however that would be encoded`(place: String) throws {
+        var setting = Setting()
+        switch place {
+        case "form": setting.endpoint.body = .form([Parameter("password", "hunter-two"), Parameter("user", "ann")])
+        case "user info": setting.endpoint.path = "http://ann:hunter-two@other.example/"
+        case "variable":
+            setting.endpoint.variables = ["password": "hunter-two"]
+            setting.endpoint.auth = .basic(user: "ann", password: "{{password}}")
+        default: setting.endpoint.query = [Parameter("token", "hunter-two")]
+        }
+        let past = try setting.past()
+        #expect(!"\(past.exchange)".contains("hunter-two"))
+        setting.endpoint = Endpoint(target: "shop/else", name: "Else", path: "/")
+        let plan = setting.replayed(past)
+        #expect(plan.refusal != nil, "\(plan.request)")
+    }
+
+    @Test func `where the service is gone, nothing goes out without its token and its trust`() throws {
+        var setting = Setting()
+        let past = try setting.past()
+        setting.service.servers = [:]
+        #expect(setting.replayed(past).refusal?.contains("no server for the environment develop") == true)
+    }
+
+    @Test func `a server that the service has left is told of`() throws {
+        var setting = Setting()
+        let past = try setting.past()
+        setting.service.servers = ["develop": ["https://new.example"]]
+        let plan = setting.replayed(past)
+        #expect(plan.changed == ["http://shop.example is no server of shop any more; what is secret goes there all the same"])
+        #expect(plan.request.url.origin == "http://shop.example")
+    }
+
+    @Test func `a Digest password that was typed is missed, one of a secret is that of now`() throws {
+        var setting = Setting()
+        setting.endpoint.auth = .digest(user: "ann", password: "hunter-two")
+        var past = try setting.past()
+        past.exchange.request.options.digest = nil
+        setting.endpoint.auth = .inherit
+        #expect(setting.replayed(past).refusal?.contains("Digest password of ann") == true)
+        setting.endpoint.auth = .digest(user: "ann", password: "{{key}}")
+        past = try setting.past()
+        past.exchange.request.options.digest = nil
+        #expect(setting.replayed(past).request.options.digest?.password == "sesame-2")
+    }
+
+    @Test func `the addresses and the socket it was sent to are those of then`() throws {
+        let setting = Setting()
+        var past = try setting.past()
+        past.exchange.request.options.addresses = [try #require(IPAddress("127.0.0.9"))]
+        past.exchange.request.options.unixSocket = "/run/some.sock"
+        let options = setting.replayed(past).request.options
+        #expect(options.addresses.map(\.description) == ["127.0.0.9"])
+        #expect(options.unixSocket == "/run/some.sock")
+    }
+}

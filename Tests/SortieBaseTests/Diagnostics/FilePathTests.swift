@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SortieBase
+
+/// Paths as text are split as the system splits them: by the byte of the slash.
+struct FilePathTests {
+    @Test(
+        arguments: [
+            ("/a/b", "../c", "/a/c"), ("/a/b", "/c//./d", "/c/d"), ("/a", "../../..", "/"), ("a", "../../b", "../b"),
+            // To Swift, a slash with a mark after it, or a sign before it, is another character than a slash.
+            ("/ws", "../\u{301}b", "/\u{301}b"), ("/ws", "x\u{600}/../\u{200D}y", "/ws/\u{200D}y"), ("/ws", "/\u{301}x", "/\u{301}x"),
+        ] as [(String, String, String)])
+    func `a path is joined and normalized`(folder: String, path: String, result: String) {
+        #expect(Array(FilePath.joining(folder, path).utf8) == Array(result.utf8))
+    }
+
+    @Test func `a mark after a slash does not hide it`() {
+        #expect(FilePath.folder(of: "/a/\u{301}b") == "/a")
+        #expect(Array(FilePath.name(of: "/a/\u{200D}b").utf8) == Array("\u{200D}b".utf8))
+        #expect(FilePath.components(of: "a/\u{301}b//c").count == 3)
+        #expect(FilePath.relative("/ws/\u{301}b/c", to: "/ws", within: "/ws").utf8.elementsEqual("\u{301}b/c".utf8))
+    }
+
+    @Test(arguments: [
+        ("a", true), ("报告 1.bin", true), ("", false), (".", false), ("..", false), ("a/b", false), ("a\u{0}b", false), ("/\u{301}", false),
+    ])
+    func `a name is one component`(text: String, isName: Bool) {
+        #expect(FilePath.isName(text) == isName)
+    }
+
+    @Test func `a file beside another is in its folder, and its name is short however long the other is`() {
+        let path = "/a/" + String(repeating: "x", count: 255)
+        let temporary = FilePath.temporary(beside: path)
+        #expect(FilePath.folder(of: temporary) == "/a")
+        #expect(FilePath.name(of: temporary).utf8.count < 60)
+    }
+}

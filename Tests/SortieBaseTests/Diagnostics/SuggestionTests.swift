@@ -1,0 +1,26 @@
+import SortieBase
+import Testing
+
+@Suite struct SuggestionTests {
+    @Test(arguments: [
+        ("methd", "method"), ("METHOD", "method"), ("metohd", "method"), ("qeury", "query"), ("hedaers", "headers"),
+        ("bdy", "body"),
+    ])
+    func `the nearest name is found`(name: String, nearest: String) {
+        #expect(Suggestion.nearest(to: name, in: ["path", "method", "query", "headers", "body"]) == nearest)
+    }
+
+    @Test func `nothing is suggested where nothing is near`() {
+        #expect(Suggestion.nearest(to: "completely", in: ["path", "method"]) == nil)
+        #expect(Suggestion.nearest(to: "a", in: []) == nil)
+        #expect(Suggestion.nearest(to: "", in: ["path"]) == nil)
+    }
+
+    @Test func `a name that is a part of another one suggests it`() {
+        #expect(Suggestion.nearest(to: "offline", in: ["limit", "parkWhenOffline"]) == "parkWhenOffline")
+    }
+
+    @Test func `the first of equally near names is taken`() {
+        #expect(Suggestion.nearest(to: "ab", in: ["ac", "ad"]) == "ac")
+    }
+}

@@ -1,0 +1,88 @@
+import SortieBase
+import Support
+import Testing
+
+/// Regular expressions of conditions are compared in linear time, within a budget.
+@Suite struct TextPatternTests {
+    private func isFound(_ pattern: String, in text: String) throws -> Bool {
+        var steps = TextPattern.maximumSteps
+        return try TextPattern(pattern).isFound(in: text, steps: &steps)
+    }
+
+    @Test(arguments: [
+        // Unlike in Swift, a word boundary stands between a character of a word and another one.
+        (#"^\b"#, " a", false), ("", "", true), ("a", "", false), ("^$", "", true), ("b", "abc", true), ("^b", "abc", false), ("c$", "abc", true),
+        ("^a.c$", "abc", true),
+        ("^a.c$", "a\nc", false), ("(?s)^a.c$", "a\nc", true), ("(?m)^b$", "a\nb\nc", true), ("^b$", "a\nb\nc", false), ("(?i)ÄB", "xäb", true),
+        ("(?i:a)b", "Ab", true), ("(?i:a)b", "AB", false), ("[^\"]+", "\"\"", false), ("[a-c]{2,3}x", "abcx", true), ("^[a-c]{2}$", "abc", false),
+        (#"^\d{4}-\d\d-\d\dT[\d:.]+Z$"#, "2024-01-31T10:20:30.5Z", true), (#"\bid\b"#, "the id is", true), (#"\bid\b"#, "idea", false),
+        (#"^\p{Lu}\p{Ll}+$"#, "Übung", true), (#"[[:alpha:]]+\s\S"#, "ab c", true), (#"^[\w.+-]+@[\w-]+(\.[\w-]+)+$"#, "a.b+c@x-y.example", true),
+        ("^(?:json|xml)$", "xml", true), ("^(?<kind>a|b)*?c", "ababc", true), ("a{,2}b", "aab", true), ("{", "{", true), ("x{y}", "x{y}", true),
+        (#"\x41\u0042\u{43}"#, "ABC", true), (#"\Qa.b\E"#, "a.b", true), (#"\Qa.b\E"#, "axb", false), ("[]a]", "]", true), ("a|", "zzz", true),
+        (#"a\Z"#, "a\n", true), (#"a\z"#, "a\n", false), (#"[\]\-]"#, "-", true), ("日.語", "日本語", true), ("(a*)*b", "aab", true),
+    ])
+    func `a pattern is found where it says`(pattern: String, text: String, expected: Bool) throws {
+        #expect(try isFound(pattern, in: text) == expected)
+    }
+
+    @Test(arguments: [
+        ("(?=a)", "not supported"), ("(?<!a)b", "not supported"), (#"(a)\1"#, "reference"), ("(?>a)", "atomic"), ("a++", "possessive"),
+        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing stands before"),
+        ("a**", "follow each other"),
+        ("[b-a]", "before it begins"), ("a{2,1}", "before it begins"), ("a{1001}", "1000 at most"), ("((a{1000}){1000}){1000}", "10000 instructions"),
+        ("(((){1000}){1000}){1000}", "10000 instructions"), (#"\"#, "backslash"), (#"\X"#, "not supported"), (#"\p{Klingon}"#, "no class"),
+    ])
+    func `a pattern that cannot be compared in linear time says why`(pattern: String, words: String) {
+        let error = #expect(throws: PatternError.self) { try TextPattern(pattern) }
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test func `groups that are nested too deep are an error and no overflow`() {
+        let text = String(repeating: "(", count: 100_000)
+        #expect(throws: PatternError("groups are nested deeper than 100 levels")) { try TextPattern(text) }
+    }
+
+    @Test(arguments: ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){12}$", "^(([a-z])+.)+[A-Z]([a-z])+$"])
+    func `a pattern that is exponential when it backtracks ends`(pattern: String) throws {
+        #expect(try !isFound(pattern, in: String(repeating: "a", count: 500) + "!"))
+    }
+
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func `random patterns are found where Swift finds them`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let pieces = ["a", "b", "a", "b", ".", "[ab]", "[^a]", "(", ")", "(?:", "|", "*", "+", "?", "{2}", "{1,2}", "^", "$", "\\w", "*?"]
+        var compared = 0
+        for _ in 0..<4000 {
+            let pattern = (0..<Int.random(in: 1...7, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "a" }.joined()
+            let known: Regex<AnyRegexOutput>
+            do { known = try Regex(pattern) } catch { continue }
+            let own: TextPattern
+            do throws(PatternError) { own = try TextPattern(pattern) } catch { continue }
+            for _ in 0..<5 {
+                let text = String((0..<Int.random(in: 0...8, using: &random)).map { _ in "ab c".randomElement(using: &random) ?? "a" })
+                var steps = 1_000_000
+                #expect(try own.isFound(in: text, steps: &steps) == text.contains(known), "\(pattern) in “\(text)”, seed \(seed)")
+                compared += 1
+            }
+        }
+        #expect(compared > 1000, "seed \(seed)")
+    }
+
+    @Test func `a search that exceeds its budget is an error with the number`() throws {
+        let pattern = try TextPattern("(.*,){20}x")
+        var steps = 100_000
+        let error = #expect(throws: PatternError.self) { try pattern.isFound(in: String(repeating: "a,", count: 10_000), steps: &steps) }
+        #expect(error?.message.contains("more than \(TextPattern.maximumSteps) steps") == true)
+    }
+
+    @Test func `a search ends when its task is cancelled`() async {
+        let task = Task { () throws(PatternError) -> Bool in
+            while !Task.isCancelled { await Task.yield() }
+            var steps = Int.max
+            return try TextPattern("(.*,){20}x").isFound(in: String(repeating: "a,", count: 10_000), steps: &steps)
+        }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: PatternError("the comparison was cancelled")) { try result.get() }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import SortieBase
+import Testing
+
+struct CalendarTimeTests {
+    @Test(arguments: [
+        (0.0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"), (951_696_000, "2000-02-28T00:00:00Z"),
+        (1_584_611_163.9, "2020-03-19T09:46:03Z"),
+        (4_107_542_400, "2100-03-01T00:00:00Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
+        (.infinity, "9999-12-31T23:59:59Z"), (.nan, "1970-01-01T00:00:00Z"),
+    ])
+    func `a moment in UTC is written as RFC 3339 has it`(seconds: Double, text: String) {
+        #expect(CalendarTime(secondsSince1970: seconds).iso8601 == text)
+    }
+
+    @Test func `every day from 1900 to 2100 is the one Foundation's calendar names`() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+        for day in stride(from: -25_567, through: 47_481, by: 1) {
+            let seconds = Double(day) * 86_400 + 45_296
+            let theirs = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds))
+            let ours = CalendarTime(secondsSince1970: seconds)
+            let isSame =
+                (ours.year, ours.month, ours.day) == (theirs.year, theirs.month, theirs.day)
+                && (ours.hour, ours.minute, ours.second) == (theirs.hour, theirs.minute, theirs.second)
+            try #require(isSame, "day \(day) since 1970: \(ours)")
+        }
+    }
+
+    @Test func `the time stamp has no separators and is local (S0.29)`() {
+        #expect(CalendarTime(year: 2020, month: 3, day: 9, hour: 7, minute: 6, second: 3).compact == "20200309070603")
+        #expect(CalendarTime(secondsSince1970: 1_584_611_163, utcOffset: 8 * 3600).compact == "20200319174603")
+    }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Testing
+
+@testable import SortieHTTP
+
+/// Cookie files as curl writes and reads them.
+struct NetscapeCookiesTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func file(_ text: String) -> NetscapeCookies { NetscapeCookies(parsing: Array(text.utf8), at: Self.now) }
+
+    @Test func `what is written is read again the same`() {
+        let cookies = [
+            Cookie(name: "a", value: "b\tc=\"d\"", domain: "h.example", path: "/x", expiresAt: Date(timeIntervalSince1970: 1_800_000_000)),
+            Cookie(name: "s", value: "", domain: "h.example", isHostOnly: false, isSecure: true, isHTTPOnly: true),
+        ]
+        #expect(
+            String(decoding: NetscapeCookies(cookies).bytes, as: UTF8.self) == """
+                # Netscape HTTP Cookie File
+                h.example\tFALSE\t/x\tFALSE\t1800000000\ta\tb\tc="d"
+                #HttpOnly_.h.example\tTRUE\t/\tTRUE\t0\ts\t
+
+                """)
+        #expect(NetscapeCookies(parsing: NetscapeCookies(cookies).bytes, at: Self.now).cookies == cookies)
+    }
+
+    @Test func `cookies that have ended are left out`() {
+        #expect(file("h.example\tFALSE\t/\tFALSE\t1699999999\told\t1\nh.example\tFALSE\t/\tFALSE\t1700000001\tnew\t1").cookies.map(\.name) == ["new"])
+    }
+
+    @Test func `an empty value may have lost its tab, and lines may end like those of Windows`() {
+        let read = file("# comment\r\n\r\nh.example\tFALSE\t/\tFALSE\t0\ta\r\n")
+        #expect(read.cookies == [Cookie(name: "a", value: "", domain: "h.example")])
+        #expect(read.problems.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("just words", "1 field "), ("h.example\tFALSE\t/\tFALSE\tsoon\ta\tb", "soon"), ("h.example\tMAYBE\t/\tFALSE\t0\ta\tb", "MAYBE"),
+        ("\tFALSE\t/\tFALSE\t0\ta\tb", "no domain"), ("h.example\tFALSE\t/\tFALSE\t0\t\tb", "no name"),
+        ("h.example\tFALSE\t/\tFALSE\t0\ta\tb\rX: y", "control character"),
+    ])
+    func `a line that is not understood is told of with its number, and kept`(_ line: String, _ words: String) {
+        let read = file("# Netscape HTTP Cookie File\n\n\(line)\nh.example\tFALSE\t/\tFALSE\t0\ta\tb\n")
+        #expect(read.problems.map(\.line) == [3])
+        #expect(read.problems.first?.message.contains(words) == true)
+        #expect(read.cookies.map(\.name) == ["a"])
+        let written = String(decoding: read.bytes, as: UTF8.self)
+        #expect(written == "# Netscape HTTP Cookie File\n\(line)\nh.example\tFALSE\t/\tFALSE\t0\ta\tb\n")
+    }
+
+    @Test func `a line that is not text is kept byte for byte`() {
+        let read = NetscapeCookies(parsing: [0xff, 0x09, 0x0a], at: Self.now)
+        #expect(read.problems.map(\.line) == [1])
+        #expect(read.bytes.firstRange(of: [0xff, 0x09, 0x0a]) != nil)
+    }
+}

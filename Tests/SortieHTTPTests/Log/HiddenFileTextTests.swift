@@ -1,0 +1,18 @@
+import SortieHTTP
+import Testing
+
+/// What is masked of a file that a template read.
+@Suite struct HiddenFileTextTests {
+    @Test func `a short text is masked as a whole and line by line`() {
+        #expect(
+            HiddenFileText.parts(of: " \nfirst line\nshort\n  second line \r\n") == ["first line", "first line\nshort\n  second line", "second line"])
+        #expect(HiddenFileText.parts(of: "pw\n") == ["pw"])
+        #expect(HiddenFileText.parts(of: " \n") == [])
+    }
+
+    @Test func `of a text above 4 KiB the lines are masked, of one above 64 KiB nothing is`() {
+        let text = String(repeating: "a line of it\n", count: 400)
+        #expect(HiddenFileText.parts(of: text) == ["a line of it"])
+        #expect(HiddenFileText.parts(of: String(repeating: text, count: 20)) == [])
+    }
+}

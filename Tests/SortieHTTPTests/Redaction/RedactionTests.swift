@@ -1,0 +1,183 @@
+import Testing
+
+@testable import SortieBase
+@testable import SortieHTTP
+
+struct RedactionTests {
+    @Test(arguments: [
+        "Authorization", "authorization", "Cookie", "Set-Cookie", "sign", "token", "access_token", "accessToken", "password", "X-Api-Key",
+    ])
+    func `names are secret without regard to case and separators (S0.35)`(name: String) {
+        #expect(Redaction.standard.isSecret(name))
+    }
+
+    @Test func `other names are not, until they are configured`() {
+        #expect(!Redaction.standard.isSecret("deviceId") && !Redaction.standard.isSecret("design"))
+        #expect(Redaction(adding: ["device-id"]).isSecret("deviceId"))
+    }
+
+    @Test(arguments: [
+        ("http://a/p?sign=1&a=%7B&token=x&b", "http://a/p?sign=••••&a=%7B&token=••••&b"), ("http://a/sign=1", "http://a/sign=1"),
+        ("http://a/?token=x#token=y", "http://a/?token=••••#token=••••"),
+        ("http://a/cb#access_token=x&token_type=b", "http://a/cb#access_token=••••&token_type=b"),
+        ("http://a/#/cb?token=x&b=1", "http://a/#/cb?token=••••&b=1"), ("http://a/#part", "http://a/#part"),
+        ("http://a/?%74oken=x", "http://a/?%74oken=••••"),
+        ("http://a/?user%5Btoken%5D=x&token=&&sign", "http://a/?user%5Btoken%5D=••••&token=&&sign"),
+    ])
+    func `the secrets of a query are masked and all else stays`(url: String, masked: String) {
+        #expect(Redaction.standard.maskedURL(url) == masked)
+        #expect(Redaction.none.maskedURL(url) == url)
+    }
+
+    @Test(arguments: [
+        (#"{ "token" : "a\"b", "n": 1 }"#, #"{ "token" : "••••", "n": 1 }"#),
+        (#"{"token": {"a": ["x"]}, "b": {"password": 12}}"#, #"{"token": "••••", "b": {"password": "••••"}}"#),
+        (#"{"secret": [{"token": "x"}], "a": null}"#, #"{"secret": "••••", "a": null}"#), (#"{"\u0074oken": "x"}"#, #"{"\u0074oken": "••••"}"#),
+        ("not JSON token=1", "not JSON token=1"), (#"{"a": "token"}"#, #"{"a": "token"}"#),
+    ])
+    func `the secrets of JSON are masked and every other byte stays`(text: String, masked: String) {
+        #expect(Redaction.standard.maskedJSON(text) == masked)
+        #expect(Redaction.none.maskedJSON(text) == text)
+    }
+
+    @Test(arguments: [(#"{"token": "abc"#, #"{"token": "#), (#"{"a": 1, "token": {"b": "x", "c"#, #"{"a": 1, "token": "#)])
+    func `a body cut short inside a secret tells nothing of it`(text: String, start: String) {
+        let masked = Redaction.standard.maskedJSON(text)
+        #expect(masked.hasPrefix(start) && masked.hasSuffix("\"••••\""))
+        for secret in ["abc", "\"x\""] { #expect(!masked.contains(secret)) }
+    }
+
+    @Test(arguments: [
+        ("302 redirects to http://a/b?token=s3cret, as GET", "302 redirects to http://a/b?token=••••"),
+        ("through http://me:s3cret@a/b?x=1 again", "through http://me:••••@a/b?x=1 again"),
+        ("the URL “http://s3cret@a/” is odd", "the URL “http://••••@a/” is odd"), ("a=1 & b=2, really?", "a=1 & b=2, really?"),
+        ("mail me@a.example, see http://a/", "mail me@a.example, see http://a/"),
+    ])
+    func `a sentence tells no secret of the URLs in it`(text: String, start: String) {
+        let masked = Redaction.standard.masked(text)
+        #expect(masked.hasPrefix(start) && !masked.contains("s3cret"))
+        #expect(Redaction.none.masked(text) == text)
+    }
+
+    @Test func `the value of a secret that was used is hidden under any name, however it is written`() {
+        var redaction = Redaction.standard
+        redaction.hide(#"p&"ä"#)
+        #expect(redaction.masked(#"say p&"ä twice: p&"ä"#) == "say •••• twice: ••••")
+        #expect(redaction.maskedURL("http://a/p%26%22%C3%A4?x=p%26%22%C3%A4") == "http://a/••••?x=••••")
+        #expect(redaction.maskedJSON(#"{"plain": "p&\"ä"}"#) == #"{"plain": "••••"}"#)
+        #expect(redaction.masked(HeaderField("X-Plain", #"v=p&"ä"#)).value == "v=••••")
+    }
+
+    @Test func `of two secrets the longer one is hidden as a whole`() {
+        var redaction = Redaction.standard
+        for value in ["abc", "abcde", ""] { redaction.hide(value) }
+        #expect(redaction.masked("abcde abc") == "•••• ••••")
+    }
+
+    @Test func `a value of one or two characters does not make every word unreadable`() {
+        var redaction = Redaction.standard
+        for value in ["t", "ok"] { redaction.hide(value) }
+        #expect(redaction.masked("status: expected 200, ok") == "status: expected 200, ok")
+        #expect(redaction.masked(HeaderField("Authorization", "t")).value == "••••")
+    }
+
+    @Test func `an error tells no secret, in none of its sentences`() {
+        let error = NetworkError(.badRedirect, "to http://a/?token=s3cret", hint: "try http://a/?sign=s3cret", underlying: "http://u:s3cret@a/")
+        let masked = Redaction.standard.masked(error)
+        #expect(!"\(masked.message)\(masked.hint ?? "")\(masked.underlying ?? "")".contains("s3cret"))
+    }
+
+    @Test func `a pair inside a secret container is masked, an empty one is not`() {
+        #expect(Redaction.standard.masked(ParameterPair("user[token]", "x")) == ParameterPair("user[token]", "••••"))
+        #expect(Redaction.standard.masked(ParameterPair("token", "")) == ParameterPair("token", ""))
+        #expect(Redaction.standard.masked(ParameterPair("user[name]", "x")) == ParameterPair("user[name]", "x"))
+    }
+
+    @Test func `nested parameters are masked at every depth`() {
+        let members: [ParameterValue.Member] = [.init("a", [["token": "x"]]), .init("sign", ["b": 1])]
+        #expect(Redaction.standard.masked(members) == [.init("a", [["token": "••••"]]), .init("sign", "••••")])
+    }
+
+    @Test(arguments: [
+        (")]}',\n{\"access_token\":\"s3cret\", \"a\": 1}", ")]}',\n{\"access_token\":\"••••\", \"a\": 1}"),
+        (#"{"score": NaN, "token":"s3cret", "a": 1}"#, #"{"score": NaN, "token":"••••", "a": 1}"#),
+        (#"{"a": 1} {"token": "s3cret"}"#, #"{"a": 1} {"token": "••••"}"#),
+        (#"{"a": [1,], "token": ["s3cret", {"a": "]"}], "b": 2}"#, #"{"a": [1,], "token": "••••", "b": 2}"#),
+        (#"{"a": 1, // say "hi\n "password" : 12.5, "b": 2}"#, #"{"a": 1, // say "hi\n "password" : "••••", "b": 2}"#),
+        (#"{"a": "bad \x escape", "token": "s3\"cret"}"#, #"{"a": "bad \x escape", "token": "••••"}"#),
+        (#"{"token": "bad \x s3cret", "a": 1}"#, #"{"token": "••••", "a": 1}"#), (#"{"token" = "s3cret", "a": 1}"#, #"{"token" = "••••", "a": 1}"#),
+        (#"{"token": {"a": NaN, "b": "s3cret"}, "c": 1}"#, #"{"token": "••••", "c": 1}"#),
+        (#"{"a": NaN, "u": "http://h/?token=s3cret"}"#, #"{"a": NaN, "u": "http://h/?token=••••"}"#),
+        (#"{"a": NaN, "say": "the \"token\": it"}"#, #"{"a": NaN, "say": "the \"token\": it"}"#),
+    ])
+    func `the secrets of what is nearly JSON are masked behind a fault, too`(text: String, masked: String) {
+        #expect(Redaction.standard.maskedJSON(text) == masked)
+        for window in [1, 2, 3, 5, 8, 13, 1 << 20] {
+            for isLines in [true, false] {
+                var result: [UInt8] = []
+                Array(text.utf8).withUnsafeBytes {
+                    Redaction.standard.maskJSON($0, isLines: isLines, window: window, afterEach: {}) { result.append(contentsOf: $0) }
+                }
+                #expect(String(decoding: result, as: UTF8.self) == masked, "windows of \(window)")
+            }
+        }
+    }
+
+    @Test func `JSON that is nested too deep is masked behind that`() {
+        let deep = String(repeating: "[", count: 20_000)
+        #expect(Redaction.standard.maskedJSON(deep + #"{"token": "s3cret"}"#) == deep + #"{"token": "••••"}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"url":"http://h/get?token=s3cret&a=1", "n": "a=1&token=2"}"#, #"{"url":"http://h/get?token=••••&a=1", "n": "a=1&token=2"}"#),
+        (#"["http:\/\/h\/get?token=s3cret"]"#, #"["http://h/get?token=••••"]"#), (#"["http://me:s3cret@h/"]"#, #"["http://me:••••@h/"]"#),
+        (#"["https://h/cb#access_token=s3cret&b=1"]"#, #"["https://h/cb#access_token=••••&b=1"]"#),
+        (#"["http:\/\/h\/?a=1"]"#, #"["http:\/\/h\/?a=1"]"#),
+    ])
+    func `the URLs in texts of JSON are masked`(text: String, masked: String) {
+        for window in [1, 7, 1 << 20] {
+            var result: [UInt8] = []
+            Array(text.utf8).withUnsafeBytes {
+                Redaction.standard.maskJSON($0, isLines: false, window: window, afterEach: {}) { result.append(contentsOf: $0) }
+            }
+            #expect(String(decoding: result, as: UTF8.self) == masked, "windows of \(window)")
+        }
+    }
+
+    @Test func `the secrets of fragments are masked`() {
+        let masked = Redaction.standard.masked(HeaderField("Location", "https://app/cb#access_token=s3cret&token_type=bearer"))
+        #expect(masked.value == "https://app/cb#access_token=••••&token_type=bearer")
+    }
+
+    @Test(arguments: [
+        "a%2fb%2b%c3%a4%22", #"a\/b+ä\""#, #"a/b+\u00e4\""#, #"a\/b+\u00e4\""#, #"a/b\u002B\u00E4\u0022"#, "a%2Fb%2B%C3%A4%22", "a/b+%C3%A4%22",
+    ])
+    func `a value is hidden however programs spell it`(spelling: String) {
+        var redaction = Redaction.standard
+        redaction.hide(#"a/b+ä""#)
+        #expect(redaction.masked("say \(spelling) twice") == "say •••• twice")
+        redaction.hide("<a&b>")
+        #expect(redaction.masked(#"\u003ca\u0026b\u003e \u003Ca\u0026b\u003E"#) == "•••• ••••")
+    }
+
+    @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes, and no others`() {
+        #expect(
+            Redaction(values: ["abc-123"]).spellings.texts == [
+                "abc-123", "YWJjLTEyM", "YWJjLTEyMw", "YWJjLTEyMw==", "YWJjLTEyMw%3D%3D", "YWJjLTEyMw%3d%3d", "FiYy0xMj", "FiYy0xMjM", "FiYy0xMjM=",
+                "FiYy0xMjM%3D", "FiYy0xMjM%3d", "hYmMtMTIz", "6162632d313233", "6162632D313233",
+                #"\u0061\u0062\u0063\u002d\u0031\u0032\u0033"#, #"\u0061\u0062\u0063\u002D\u0031\u0032\u0033"#,
+            ])
+    }
+
+    @Test func `a number that is a secret is masked in a value, and a code of a service in an error`() {
+        var redaction = Redaction.standard
+        redaction.hide("12345")
+        #expect(
+            redaction.masked(["a": .number("12345"), "b": .number("6"), "12345": true] as JSONValue) == [
+                "a": "••••", "b": .number("6"), "••••": true,
+            ])
+        var error = NetworkError(.badBody, "x")
+        error.businessCode = "12345"
+        #expect(redaction.masked(error).businessCode == "••••")
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import SortieHTTP
+
+/// Values that are hidden are found in one pass, however they are spelled.
+@Suite struct ValueMatcherTests {
+    private func ranges(_ needles: [String], _ text: String) -> [Range<Int>] {
+        var matcher = ValueMatcher()
+        for needle in needles { matcher.add([Array(needle.utf8)]) }
+        return Array(text.utf8).withUnsafeBytes { matcher.ranges(in: $0) }
+    }
+
+    @Test func `sequences are found where they are, those that overlap as one`() {
+        #expect(ranges(["abc", "bcd"], "xabcdx abc") == [1..<5, 7..<10])
+        #expect(ranges(["aa"], "aaaa") == [0..<4])
+        #expect(ranges(["abc"], "ab").isEmpty && ranges([], "abc").isEmpty && ranges(["a"], "aaa").isEmpty)
+        #expect(ranges(["a long sequence beyond a window", "ong"], "a long sequence beyond a window") == [0..<31])
+    }
+
+    @Test func `any set of sequences is found as by looking for each`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = Seeded(state: seed)
+        for _ in 0..<300 {
+            let letters = Array("abc")
+            func word(_ length: ClosedRange<Int>) -> String {
+                String((0..<Int.random(in: length, using: &generator)).map { _ in letters[Int.random(in: 0..<3, using: &generator)] })
+            }
+            let needles = (0..<Int.random(in: 1...6, using: &generator)).map { _ in word(2...20) }
+            let text = word(0...200)
+            var covered = Array(repeating: false, count: text.count)
+            for needle in needles where needle.count <= text.count {
+                for start in 0...text.count - needle.count where text.dropFirst(start).hasPrefix(needle) {
+                    for index in start..<start + needle.count { covered[index] = true }
+                }
+            }
+            var found = Array(repeating: false, count: text.count)
+            for range in ranges(needles, text) { for index in range { found[index] = true } }
+            #expect(found == covered, "seed \(seed): \(needles) in \(text)")
+        }
+    }
+
+    private struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ state >> 29
+        }
+    }
+
+    @Test(
+        arguments: [
+            "dXNlcjpzM2NyZXQtdmFsdWU=", "czNjcmV0LXZhbHVl", "eHMzY3JldC12YWx1ZQ==", "733363726574", "7333637265742d76616c7565",
+            "7333637265742D76616C7565",
+            #"\u0073\u0033\u0063\u0072\u0065\u0074\u002d\u0076\u0061\u006c\u0075\u0065"#,
+            #"\u0073\u0033\u0063\u0072\u0065\u0074\u002D\u0076\u0061\u006C\u0075\u0065"#,
+        ]) func `a value is hidden in Base64 behind other bytes, in hexadecimal digits and in escapes`(spelling: String)
+    {
+        let redaction = Redaction(values: ["s3cret-value", "s3cret"])
+        let masked = redaction.masked("say \(spelling) twice")
+        #expect(masked.hasPrefix("say ") && masked.hasSuffix(" twice") && masked.contains("••••"))
+        #expect(!masked.contains("M2NyZXQ") && !masked.contains("NjcmV0") && !masked.contains("zY3JldC") && !masked.contains("726574"))
+    }
+
+    @Test(
+        arguments: [
+            "a&lt;b&amp;c&quot;d&#39;/", "a&lt;b&amp;c&#34;d&#39;/", "a&lt;b&amp;c\"d'/", "a&lt;b&amp;c&quot;d&#x27;/", "a&lt;b&amp;c&quot;d&apos;/",
+            "a%253Cb%2526c%2522d%2527%252F", "YTxiJmMiZCcv", "YTxiJmMiZCcv",
+        ]) func `a value with markup is hidden in entities, double percent-encoding and Base64`(spelling: String)
+    {
+        #expect(Redaction(values: ["a<b&c\"d'/"]).masked("say \(spelling) twice") == "say •••• twice")
+    }
+
+    @Test func `URL-safe Base64 and Base64 in a URL are hidden`() {
+        let redaction = Redaction(values: ["\u{3e}\u{3f}\u{3e}\u{3f}>>??~~"])
+        for text in ["Pj8-Pz4-Pz9-fg", "Pj8+Pz4+Pz9+fg==", "Pj8%2BPz4%2BPz9%2Bfg%3D%3D"] {
+            #expect(!redaction.masked("say \(text)").contains("Pz4"), "\(redaction.masked(text))")
+        }
+    }
+
+    @Test func `a short value is not looked for in Base64 and hexadecimal digits`() {
+        let redaction = Redaction(values: ["abc"])
+        #expect(redaction.masked("YWJj 616263 abc") == "YWJj 616263 ••••")
+    }
+
+    @Test(
+        arguments: [
+            ("token", "abc", nil, true), ("id", "12345678", nil, false), ("id", "A-12345678", nil, true), ("id", "abcdefg", nil, false),
+            ("next", "https://api.example/orders?page=2", nil, false), ("x", "abc", "$.data.token", true), ("x", "abc", "header X-Api-Key", true),
+            ("x", "abc", "header ETag", false), ("flag", "undefined", nil, false), ("n", "-12.5e10000", nil, false),
+            ("list", "[\"abcdef\"]", nil, true),
+        ] as [(String, String, String?, Bool)])
+    func `captured values are hidden by name, by source and by length, numbers and URLs are not`(
+        name: String, value: String, source: String?, isHidden: Bool
+    ) {
+        #expect(Redaction.standard.hidesCapture(value, named: name, from: source) == isHidden)
+    }
+}

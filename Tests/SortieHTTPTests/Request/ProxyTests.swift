@@ -1,0 +1,44 @@
+import SortieHTTP
+import Testing
+
+/// Proxies and the hosts that are reached without them.
+@Suite struct ProxyTests {
+    @Test(arguments: [
+        ("http://proxy.test", "http://proxy.test:80"), ("proxy.test:3128", "http://proxy.test:3128"),
+        ("https://proxy.test", "https://proxy.test:443"),
+        ("socks5://10.0.0.1", "socks5://10.0.0.1:1080"), ("SOCKS5H://me:secret@[::1]", "socks5h://[::1]:1080"),
+        ("socks5://[::1]:9050/", "socks5://[::1]:9050"), ("http://a:b@c:80", "http://c:80"),
+    ])
+    func `a proxy is read, and written without its password`(text: String, shown: String) throws {
+        #expect(try Proxy(text).description == shown)
+    }
+
+    @Test func `its login is decoded`() throws {
+        let credentials = try Proxy("http://me:p%40ss@proxy.test:1").credentials
+        #expect(credentials == .init(user: "me", password: "p@ss"))
+    }
+
+    @Test(arguments: ["ftp://proxy.test", "http://", "http://proxy.test/path", "http://proxy.test:99999", "http://pro xy:secret"])
+    func `what is no proxy is refused with a sentence`(text: String) {
+        #expect(throws: ProxyProblem.self) { try Proxy(text) }
+    }
+
+    @Test(arguments: [
+        ("*", "anything.test", true), ("example.com", "example.com", true), ("example.com", "www.example.com", true),
+        (".example.com", "EXAMPLE.com.", true), ("*.example.com", "a.b.example.com", true), ("example.com", "badexample.com", false),
+        ("10.0.0.0/8", "10.200.3.4", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.168.1.1", "192.168.1.1", true),
+        ("192.168.1.1", "192.168.1.10", false), ("192.168.0.0/23", "192.168.1.255", true), ("192.168.0.0/23", "192.168.2.0", false),
+        ("[::1]", "::1", true), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false), ("10.0.0.0/8", "ten.test", false),
+        ("0.0.0.0/0", "1.2.3.4", true),
+    ])
+    func `an exception is a domain, an address or a network`(text: String, host: String, isException: Bool) throws {
+        #expect(try #require(ProxyException(text)).matches(host) == isException)
+    }
+
+    @Test func `a list has commas or blanks, and names the part that is wrong`() throws {
+        #expect(try ProxyException.list("localhost, .internal 10.0.0.0/8").count == 3)
+        #expect(try ProxyException.list("").isEmpty)
+        let error = #expect(throws: ProxyProblem.self) { try ProxyException.list("localhost,10.0.0.0/33") }
+        #expect(error?.message.contains("10.0.0.0/33") == true)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import SortieHTTP
+import Testing
+
+/// The total timeout: what was set, and what is only the default of data requests.
+@Suite struct TimeoutsTests {
+    @Test func `the default total limits a data request and no transfer`() {
+        #expect(Timeouts().total(ofTransfer: false) == .seconds(60))
+        #expect(Timeouts().total(ofTransfer: true) == nil)
+        #expect(Timeouts(connect: .seconds(1), idle: .seconds(2)).total(ofTransfer: true) == nil)
+    }
+
+    @Test func `a total that was set limits both, also one equal to the default`() {
+        #expect(Timeouts(total: .seconds(60)).total(ofTransfer: true) == .seconds(60))
+        var timeouts = Timeouts()
+        timeouts.total = .seconds(5)
+        #expect(timeouts.total(ofTransfer: true) == .seconds(5))
+        #expect(timeouts.total(ofTransfer: false) == .seconds(5))
+        timeouts.total = nil
+        #expect(timeouts.total(ofTransfer: false) == nil)
+        timeouts.inheritTotal(of: Timeouts())
+        #expect(timeouts == Timeouts())
+    }
+
+    @Test(arguments: [Timeouts(), Timeouts(total: .seconds(60)), Timeouts(connect: .seconds(1), total: nil), Timeouts(idle: .seconds(9))])
+    func `limits are stored with the knowledge whether the total was set`(timeouts: Timeouts) throws {
+        #expect(try JSONDecoder().decode(Timeouts.self, from: JSONEncoder().encode(timeouts)) == timeouts)
+    }
+
+    @Test func `of limits that version 0-1-0 stored only another total than the default counts as set`() throws {
+        struct Old: Encodable {
+            var connect = Duration.seconds(1)
+            var idle = Duration.seconds(30)
+            var total: Duration?
+        }
+        func decoded(_ old: Old) throws -> Timeouts { try JSONDecoder().decode(Timeouts.self, from: JSONEncoder().encode(old)) }
+        #expect(try decoded(Old(total: .seconds(60))) == Timeouts(connect: .seconds(1)))
+        #expect(try decoded(Old(total: .seconds(5))) == Timeouts(connect: .seconds(1), total: .seconds(5)))
+        #expect(try decoded(Old(total: nil)) == Timeouts(connect: .seconds(1), total: nil))
+    }
+
+    @Test func `a request with files uploads, and one of an endpoint for uploads`() throws {
+        func request(_ body: RequestBody, _ kind: RequestKind? = nil) throws -> Request {
+            var request = Request(method: .post, url: try HTTPURL(parsing: "http://a.test/"), body: body)
+            if let kind { request.kind = kind }
+            return request
+        }
+        #expect(try request(.file(path: "/f", contentType: nil)).isUpload)
+        #expect(try request(.multipart([.init(name: "f", content: .file(path: "/f"))])).isUpload)
+        #expect(try request(.bytes([1], contentType: nil), .upload).isUpload)
+        #expect(try !request(.multipart([.init(name: "f", content: .bytes([1]))])).isUpload)
+        #expect(try !request(.bytes([1], contentType: nil), .data).isUpload)
+        #expect(try !request(.none).isUpload)
+    }
+}

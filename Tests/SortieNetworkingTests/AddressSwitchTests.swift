@@ -1,0 +1,174 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Several addresses under one name, with real servers on several loopback addresses (S3.8–S3.10, S3.13).
+@Suite(.fewAtOnce)
+struct AddressSwitchTests {
+    /// 127.0.0.2 and 127.0.0.3 under `shop.test`, as the system answers.
+    private struct Pair {
+        let caller: Caller
+        let system = FakeSystem()
+        let url: String
+
+        init(port: UInt16) throws {
+            caller = try Caller(resolver: system.resolver)
+            url = "http://shop.test:\(port)/"
+        }
+
+        /// The first request, for which the name is looked up.
+        func begin(_ addresses: String...) async throws -> Exchange {
+            let call = caller.begin(try .to(url))
+            try await system.waitForQuestions(1)
+            system.questions.current[0].answer(.addresses(addresses.compactMap { IPAddress($0) }))
+            return try #require(try await call.end().end)
+        }
+    }
+
+    @Test func `S3.9 requests move to the faster address at the fifteenth, and the report says why with the numbers`() async throws {
+        let slow = try ScriptedServer(
+            address: "127.0.0.3", Script(.repeat([.readRequest, .pause(.milliseconds(450)), .send(HTTPAnswer.ok("slow"))])))
+        let fast = try ScriptedServer(address: "127.0.0.2", port: slow.port, .answering(.ok("fast")))
+        let pair = try Pair(port: slow.port)
+        #expect(try await pair.begin("127.0.0.3", "127.0.0.2").text == "slow")
+        var decisions: [String] = []
+        for _ in 2...15 {
+            let events = try await pair.caller.events(.to(pair.url))
+            #expect(events.end?.text == "slow")
+            #expect(events.end?.attempts.first?.addressChoice?.reason == .inUse)
+            decisions = events.decisions(.address)
+        }
+        let change = try #require(decisions.last)
+        #expect(change.hasPrefix("127.0.0.3 (score 0."))
+        #expect(change.contains("15 of the last 15 succeeded) is left for 127.0.0.2 (score 0.70, not tried yet): its average latency of "))
+        #expect(change.hasSuffix(" ms is above 200 ms"))
+        for _ in 0..<5 { #expect(try await pair.caller.get(pair.url).text == "fast") }
+        #expect(slow.requests.count == 15)
+        #expect(fast.requests.allSatisfy { $0["Host"] == "shop.test:\(slow.port)" })
+    }
+
+    @Test func `S3.9 an address that closes without an answer is left, and no request fails`() async throws {
+        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
+        let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
+        let pair = try Pair(port: bad.port)
+        let first = try await pair.begin("127.0.0.3", "127.0.0.2")
+        #expect(first.text == "good")
+        #expect(first.attempts.map(\.address) == ["127.0.0.3", "127.0.0.2"])
+        #expect(first.attempts.map(\.addressChoice?.reason) == [.first, .next])
+        for _ in 0..<5 { #expect(try await pair.caller.get(pair.url).attempts.map(\.address) == ["127.0.0.2"]) }
+        #expect(bad.requests.count == 1)
+        withExtendedLifetime(good) {}
+    }
+
+    @Test func `what may have been processed goes to no other address`() async throws {
+        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
+        let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
+        let caller = try Caller()
+        var request = try Request.to("http://shop.test:\(bad.port)/", .post, body: .text("x", contentType: nil))
+        request.options.addresses = ["127.0.0.3", "127.0.0.2"].compactMap { IPAddress($0) }
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.attempts.count == 1)
+        #expect(exchange.error?.errorClass == .transport)
+        #expect(good.requests.isEmpty)
+    }
+
+    @Test func `a 500 is an answer and no fault of the address`() async throws {
+        let server = try ScriptedServer(address: "127.0.0.3", .answering(HTTPAnswer(status: 500, reason: "No")))
+        let other = try ScriptedServer(address: "127.0.0.2", port: server.port, .answering(.ok()))
+        let pair = try Pair(port: server.port)
+        _ = try await pair.begin("127.0.0.3", "127.0.0.2")
+        for _ in 0..<20 { #expect(try await pair.caller.get(pair.url).response?.status == 500) }
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test func `where one address closes and the next refuses, the first failure is told`() async throws {
+        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .closeGracefully))
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: bad.port)
+        let exchange = try await Caller().get("http://shop.test:\(bad.port)/") {
+            $0.addresses = ["127.0.0.3", "127.0.0.2"].compactMap { IPAddress($0) }
+        }
+        #expect(exchange.error?.code == .emptyResponse)
+        #expect(exchange.attempts.map(\.error?.code) == [.emptyResponse, .connectionRefused])
+        withExtendedLifetime(dead) {}
+    }
+
+    /// A request of two addresses that are given, with so many milliseconds for connecting.
+    private func request(_ url: String, _ first: String, _ second: String, connect: Int) throws -> Request {
+        try .to(url) {
+            $0.addresses = [first, second].compactMap { IPAddress($0) }
+            $0.timeouts.connect = .milliseconds(connect)
+        }
+    }
+
+    @Test func `a silent address has a share of the time for connecting, and says how much`() async throws {
+        let dead = try DeadPort(.silent, address: "127.0.0.3")
+        let server = try ScriptedServer(address: "127.0.0.2", port: dead.port, .answering(.ok("second")))
+        let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: 3000))
+        #expect(exchange.text == "second")
+        #expect(exchange.attempts.map(\.error?.message) == ["no connection to shop.test:\(server.port) within 1.5 s", nil])
+    }
+
+    @Test func `an address that was reached has the whole time for its TLS handshake, and its failure is the one that is reported`() async throws {
+        let silent = try ScriptedServer(address: "127.0.0.3", [.holdOpen])
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: silent.port)
+        let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 1200))
+        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+        #expect(
+            exchange.error?.message
+                == "no connection to shop.test:\(silent.port) within 1.2 s: it was reached, but did not finish the TLS handshake")
+        withExtendedLifetime(dead) {}
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+    func `a TLS handshake that takes longer than an address's share succeeds`() async throws {
+        let nginx = try Nginx.start(Nginx.Options())
+        let slow = try ScriptedServer(address: "127.0.0.3", Script(.pause(.milliseconds(2400)), .relay(to: nginx.httpsPort)))
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: slow.port)
+        var request = try request("https://example.test:\(slow.port)/echo", "127.0.0.3", "127.0.0.2", connect: 4000)
+        request.options.trust.certificateAuthorityFile = try Certificates.shared().certificateAuthority
+        let exchange = try await Caller().exchange(request)
+        #expect(exchange.error == nil)
+        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+        withExtendedLifetime(dead) {}
+    }
+
+    @Test func `addresses of the service come after those that are found, and alone where nothing is found`() async throws {
+        let server = try ScriptedServer(address: "127.0.0.2", .answering(.ok("further")))
+        let system = FakeSystem()
+        let caller = try Caller(resolver: system.resolver)
+        let request = try Request.to("http://shop.test:\(server.port)/") {
+            $0.resolution.further = ["127.0.0.2"].compactMap { IPAddress($0) }
+        }
+        let call = caller.begin(request)
+        try await system.waitForQuestions(1)
+        system.answer(0, "127.0.0.3")
+        #expect(try await call.end().end?.attempts.map(\.address) == ["127.0.0.3", "127.0.0.2"])
+        let lost = try Caller(resolver: system.resolver)
+        let second = lost.begin(request)
+        try await system.waitForQuestions(2)
+        system.questions.current[1].answer(.failed("no"))
+        let events = try await second.end()
+        #expect(events.end?.text == "further")
+        #expect(events.decisions(.address).contains("127.0.0.2, as the service says, because the host shop.test was not found"))
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+    func `S3.10 S3.13 TLS is verified against the name, whichever address it goes to`() async throws {
+        let certificates = try Certificates.shared()
+        let nginx = try Nginx.start(Nginx.Options())
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: nginx.httpsPort)
+        let caller = try Caller()
+        func ask(_ host: String) async throws -> Exchange {
+            try await caller.get("https://\(host):\(nginx.httpsPort)/echo") {
+                $0.addresses = ["127.0.0.2", "127.0.0.1"].compactMap { IPAddress($0) }
+                $0.trust.certificateAuthorityFile = certificates.certificateAuthority
+            }
+        }
+        let right = try await ask("example.test")
+        #expect(right.text?.hasSuffix("example.test") == true)
+        #expect(right.attempts.map(\.address) == ["127.0.0.2", "127.0.0.1"])
+        #expect(try await ask("other.invalid").error?.code == .untrustedCertificate)
+        withExtendedLifetime(dead) {}
+    }
+}

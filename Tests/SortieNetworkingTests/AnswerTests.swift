@@ -1,0 +1,143 @@
+import SortieNetworking
+import Support
+import Synchronization
+import Testing
+
+/// What becomes of an answer once it is there: filter, rules, reformer, validator and the caller's own reading, in their order (X3).
+@Suite(.fewAtOnce)
+struct AnswerTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func exchange(
+        _ answer: HTTPAnswer, _ service: ServiceConfiguration = .init(), plugins: [any Plugin] = [], times: Int = 1,
+        _ rules: AnswerRules = .init(), cache: Duration? = nil
+    ) async throws -> (last: Exchange, asked: Int) {
+        let server = try ScriptedServer(answering: answer)
+        let client = Client(.init(spoolFolder: folder.path, plugins: plugins, services: ["shop": service]))
+        var request = Request(url: try HTTPURL(parsing: server.url), service: "shop")
+        request.options.answer = rules
+        request.options.cacheLifetime = cache
+        var last: Exchange?
+        for _ in 0..<times { last = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) } }
+        return (try #require(last), server.requests.count)
+    }
+
+    @Test func `S0.14 only the statuses that a request names are taken`() async throws {
+        #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299])).last.error?.code == .status)
+        #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299, 304...304])).last.error == nil)
+    }
+
+    @Test func `S2.29 what a request takes wins over the service's switch`() async throws {
+        let service = ServiceConfiguration(validatesStatus: true)
+        #expect(try await exchange(.status(500), service).last.error?.code == .status)
+        #expect(try await exchange(.status(500), service, AnswerRules(statuses: [500...500])).last.error == nil)
+    }
+
+    @Test func `S2.60 another media type is refused, with both in the sentence`() async throws {
+        let error = try await exchange(.ok("plain"), .init(), AnswerRules(contentTypes: AnswerRules.jsonTypes)).last.error
+        #expect(error?.code == .badBody)
+        #expect(error?.message.contains("application/json") == true)
+    }
+
+    @Test func `a shape that differs is told with its place`() async throws {
+        let shape = try JSONShape(JSONValue(parsing: #"{"items": [{"id": "integer"}]}"#))
+        let error = try await exchange(.json(#"{"items": [{"id": 1}, {"id": "2"}]}"#), .init(), AnswerRules(shape: shape)).last.error
+        #expect(error?.code == .badBody)
+        #expect(error?.message.contains("$.items[1].id is a string, expected an integer") == true)
+    }
+
+    @Test func `S0.16 a request's words for a code win over the server's`() async throws {
+        let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], messagePath: JSONPath("$.message"))
+        let answer = HTTPAnswer.json(#"{"code": 301, "message": "sold out"}"#)
+        let error = try await exchange(answer, .init(envelope: envelope), AnswerRules(messages: ["301": "Nothing is left"])).last.error
+        #expect(error?.message == "Nothing is left")
+        #expect(error?.businessCode == "301")
+    }
+
+    @Test func `a code that is not where the envelope has it is one clear error`() async throws {
+        let envelope = try Envelope(codePath: JSONPath("$.meta.code"), success: [.string("200")])
+        let error = try await exchange(.json("{}"), .init(envelope: envelope)).last.error
+        #expect(error?.errorClass == .business)
+        #expect(error?.hint?.contains("$.meta.code") == true)
+    }
+
+    @Test func `S2.28 a filter replaces the answer before anything is made of it`() async throws {
+        var service = ServiceConfiguration(envelope: try Envelope(codePath: JSONPath("$.code"), success: [.string("200")]))
+        service.filter = { response in
+            var response = response
+            response.body = BodyBytes(Array(#"{"code": 200}"#.utf8))
+            return response
+        }
+        let exchange = try await exchange(.json(#"{"status": "fine"}"#), service).last
+        #expect(exchange.error == nil)
+        #expect(exchange.response.map { String(decoding: $0.body.bytes(in: 0..<$0.body.count), as: UTF8.self) } == #"{"code": 200}"#)
+    }
+
+    @Test func `S2.28 what a filter throws is the call's error, and the response stays`() async throws {
+        var service = ServiceConfiguration()
+        service.filter = { _ in throw Refusal(description: "out of season") }
+        let exchange = try await exchange(.ok("body"), service).last
+        #expect(exchange.error?.errorClass == .business)
+        #expect(exchange.error?.message.contains("out of season") == true)
+        #expect(exchange.response?.status == 200)
+    }
+
+    @Test func `S4.10 a reformer gives the value, and S0.15 a validator judges it`() async throws {
+        var service = ServiceConfiguration()
+        service.reformer = { response, _ in ["bytes": .integer(response.body.count)] }
+        #expect(try await exchange(.ok("body"), service).last.value == ["bytes": .number("4")])
+        service.validator = { _, value in if value?["bytes"] == .number("4") { throw NetworkError(.noData, "too little") } }
+        #expect(try await exchange(.ok("body"), service).last.error == NetworkError(.noData, "too little"))
+    }
+
+    @Test func `S1.26 what a validator or a plugin refuses is not kept`() async throws {
+        var service = ServiceConfiguration()
+        service.validator = { _, _ in throw Refusal(description: "no") }
+        #expect(try await exchange(.json("{}"), service, times: 2, cache: .seconds(60)).asked == 2)
+        let answer = HTTPAnswer.json(#"{"result_code": "internal_error"}"#)
+        #expect(try await exchange(answer, plugins: [ErrorFilterPlugin()], times: 2, cache: .seconds(60)).asked == 2)
+        #expect(try await exchange(.json(#"{"result_code": "success"}"#), plugins: [ErrorFilterPlugin()], times: 2, cache: .seconds(60)).asked == 1)
+    }
+
+    // MARK: Typed endpoints
+
+    private struct Count: TypedEndpoint {
+        typealias Output = [Int]
+        let path: String
+        var options: RequestOptions {
+            var options = RequestOptions()
+            options.cacheLifetime = .seconds(60)
+            return options
+        }
+        func filter(_ response: Response) throws -> Response {
+            guard response.body.count > 2 else { throw NetworkError.emptyPage(1) }
+            return response
+        }
+        func validate(_ output: [Int]) throws {
+            if output.contains(13) { throw Refusal(description: "unlucky") }
+        }
+    }
+
+    @Test func `S1.31 S1.32 a typed endpoint filters and validates, and what it refuses is not kept`() async throws {
+        let client = Client(.init(spoolFolder: folder.path))
+        let good = try ScriptedServer(answering: .json("[1, 2]"))
+        for _ in 0..<2 { #expect(try await client.send(Count(path: good.url)) == [1, 2]) }
+        #expect(good.requests.count == 1)
+        let empty = try ScriptedServer(answering: .json("[]"))
+        await #expect(throws: NetworkError.emptyPage(1)) { try await client.send(Count(path: empty.url)) }
+        let bad = try ScriptedServer(answering: .json("[13]"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkError.self) { try await client.send(Count(path: bad.url)) }
+            #expect(error?.message.contains("unlucky") == true)
+        }
+        #expect(bad.requests.count == 2)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Servers whose TLS comes to nothing, each with a sentence of its own.
+///
+/// Faults of certificates are in ``TrustTests``.
+@Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+struct BadTLSTests {
+    private let certificates: Certificates
+    private let caller: Caller
+
+    init() throws {
+        certificates = try Certificates.shared()
+        caller = try Caller()
+    }
+
+    private func ask(_ url: String, _ configure: (inout RequestOptions) -> Void = { _ in }) async throws -> Exchange {
+        try await caller.get(url) {
+            $0.trust.certificateAuthorityFile = certificates.certificateAuthority
+            configure(&$0)
+        }
+    }
+
+    private func strict(_ arguments: String...) throws -> OpenSSLServer {
+        try OpenSSLServer(
+            certificates.localhost, "-Verify", "2", "-verify_return_error", "-CAfile", certificates.certificateAuthority, arguments.first ?? "-quiet")
+    }
+
+    @Test func `a server that speaks TLS 1-0 only is refused unless an old version is allowed`() async throws {
+        var options = Nginx.Options()
+        options.tlsVersions = "TLSv1"
+        options.directives = "ssl_ciphers DEFAULT:@SECLEVEL=0;"
+        let nginx = try Nginx.start(options)
+        let error = try #require(try await ask("\(nginx.httpsURL)/small").error)
+        #expect(error.code == .tlsFailed)
+        #expect(error.message.hasSuffix("does not speak TLS 1.2 or later"), "\(error)")
+        #expect(error.hint?.contains("--min-tls") == true)
+        #expect(try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls10 }.text == "small")
+    }
+
+    @Test func `a server without TLS 1-3 is refused where that is the minimum`() async throws {
+        var options = Nginx.Options()
+        options.tlsVersions = "TLSv1.2"
+        let nginx = try Nginx.start(options)
+        let error = try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls13 }.error
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.message.hasSuffix("does not speak TLS 1.3 or later") == true, "\(String(describing: error))")
+    }
+
+    @Test func `a handshake that stalls ends with the time for connecting, and the sentence says what stalled`() async throws {
+        let server = try ScriptedServer(Script(.readBytes(1), .expectClose))
+        let error = try #require(try await ask("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = .milliseconds(300) }.error)
+        #expect(error.code == .timedOut)
+        #expect(error.message.hasSuffix("it was reached, but did not finish the TLS handshake"), "\(error)")
+    }
+
+    @Test func `plain HTTP on a TLS port says so`() async throws {
+        let nginx = try Nginx.start()
+        let error = try #require(try await ask("https://127.0.0.1:\(nginx.httpPort)/small").error)
+        #expect(error.code == .tlsFailed)
+        #expect(error.message.hasSuffix("does not speak TLS"), "\(error)")
+        #expect(error.hint?.contains("http://") == true)
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a server that wants a certificate of ours says so`(version: String) async throws {
+        let server = try strict(version)
+        let error = try #require(try await ask("\(server.url)/").error)
+        #expect([.clientCertificate, .tlsFailed].contains(error.code))
+        #expect(error.message.contains("wants a certificate of ours"), "\(error)")
+        #expect(error.hint?.contains("--cert") == true)
+        let shown = try await ask("\(server.url)/") {
+            $0.trust.clientCertificateFile = certificates.client.certificate
+            $0.trust.clientKeyFile = certificates.client.key
+        }
+        #expect(shown.response?.status == 200)
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a certificate of ours that the server does not trust is named as the reason`(version: String) async throws {
+        let server = try strict(version)
+        let error = try #require(
+            try await ask("\(server.url)/") {
+                $0.trust.clientCertificateFile = certificates.selfSigned.certificate
+                $0.trust.clientKeyFile = certificates.selfSigned.key
+            }.error)
+        #expect(error.code == .clientCertificate)
+        #expect(error.message.contains("refused our certificate"), "\(error)")
+    }
+}

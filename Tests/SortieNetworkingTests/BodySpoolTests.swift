@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Bodies of any size: small ones in memory, large ones in a private file without a name.
+@Suite(.fewAtOnce)
+struct BodySpoolTests {
+    private let caller: Caller
+
+    init() throws {
+        caller = try Caller()
+    }
+
+    /// Bytes whose every position can be told from its neighbours.
+    private static func pattern(_ count: Int) -> [UInt8] {
+        // A prime number of bytes, so that no piece of a power of two is like another.
+        let block = (0..<65_521).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + block.count)
+        while bytes.count < count { bytes += block }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Where the descriptors of this process point that lie in `folder`.
+    private func openFiles(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+            .filter { $0.hasPrefix(folder + "/") }
+    }
+
+    @Test(arguments: [0, 1, 65_536, BodyBuffer.memoryLimit - 1, BodyBuffer.memoryLimit])
+    func `a body up to 1 MiB stays in memory and is exact`(_ size: Int) async throws {
+        let body = Self.pattern(size)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.response?.body.all == body)
+        #expect(try openFiles(in: caller.folder.path).isEmpty)
+    }
+
+    @Test func `a body above 1 MiB is in a file without a name for as long as it is looked at`() async throws {
+        let body = Self.pattern(BodyBuffer.memoryLimit + 1)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        var exchange: Exchange? = try await caller.get(server.url)
+        #expect(exchange?.response?.body.all == body)
+        let files = try openFiles(in: caller.folder.path)
+        #expect(files.count == 1)
+        #expect(files.allSatisfy { $0.hasSuffix("(deleted)") })
+        #expect(try caller.folder.names.isEmpty)
+        exchange = nil
+        #expect(try openFiles(in: caller.folder.path).isEmpty)
+    }
+
+    @Test func `a body of 64 MiB is exact`() async throws {
+        let body = Self.pattern(64 << 20)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.response?.body.count == body.count)
+        #expect(exchange.response?.body.holds(body) == true)
+        #expect(exchange.response?.wireBytes == 64 << 20)
+    }
+
+    @Test func `a view grows while the body arrives, and what was shown stays`() async throws {
+        let parts = (0..<5).map { [UInt8](repeating: UInt8($0 + 65), count: 700_000) }
+        let gates = parts.map { _ in Gate() }
+        var steps: [Step] = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(5 * 700_000)\r\n\r\n")]
+        for (part, gate) in zip(parts, gates) { steps += [.wait(for: gate), .send(part)] }
+        let server = try ScriptedServer(Script(steps))
+        let call = caller.begin(try .to(server.url))
+        for (index, gate) in gates.enumerated() {
+            gate.open()
+            guard index < gates.count - 1 else { break }
+            // The file has whole pieces of 256 KiB while more is to come.
+            let least = (index + 1) * 700_000 - (1 << 18)
+            try await call.wait(for: "\(least) bytes of body") {
+                if case .grew(let view) = $0 { view.count >= least } else { false }
+            }
+        }
+        let events = try await call.end()
+        let whole = try #require(events.end?.response?.body.all)
+        #expect(whole == Array(parts.joined()))
+        let views = events.views
+        for (earlier, later) in zip(views, views.dropFirst()) { #expect(earlier.count <= later.count) }
+        for view in views { #expect(view.holds(Array(whole.prefix(view.count)))) }
+    }
+
+    @Test func `a body that crosses 1 MiB slowly never seems to shrink`() async throws {
+        let body = Self.pattern(BodyBuffer.memoryLimit + 300_000)
+        let server = try ScriptedServer([
+            .readRequest, .send(HTTPAnswer(body: body).headBytes), .send(Array(body.prefix(BodyBuffer.memoryLimit - 10))),
+            .sendSlowly(Array(body.dropFirst(BodyBuffer.memoryLimit - 10)), chunk: 10_000, every: .milliseconds(10)),
+        ])
+        let events = try await caller.events(.to(server.url))
+        let sizes = events.views.map(\.count)
+        #expect(sizes == sizes.sorted(), "\(sizes)")
+        #expect(events.end?.response?.body.all == body)
+    }
+
+    @Test func `a limit above 1 MiB stops a spooled body`() async throws {
+        let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .sendForever(Self.pattern(100_000))])
+        let exchange = try await caller.get(server.url) { $0.maximumBodyBytes = 3 << 20 }
+        #expect(exchange.error?.code == .bodyTooLarge)
+        let count = exchange.response?.body.count ?? 0
+        #expect(count > 2 << 20 && count <= 3 << 20)
+    }
+
+    @Test func `a body without a limit is taken`() async throws {
+        let server = try ScriptedServer(answering: .ok(bytes: Self.pattern(2 << 20)))
+        let exchange = try await caller.get(server.url) { $0.maximumBodyBytes = nil }
+        #expect(exchange.response?.body.count == 2 << 20)
+    }
+
+    @Test func `a spool folder that is not there is a storage error with a way out, and small bodies still come`() async throws {
+        let client = Client(.init(spoolFolder: "/proc/no-folder"))
+        let server = try ScriptedServer {
+            $0.target == "/small" ? .ok("small") : .ok(bytes: [UInt8](repeating: 1, count: 3 << 20))
+        }
+        let large = try await client.exchange(.to("\(server.url)/large"))
+        #expect(large.error?.code == .storage)
+        #expect(large.error?.message.contains("/proc/no-folder") == true)
+        #expect(large.error?.hint?.contains("XDG_CACHE_HOME") == true)
+        #expect(large.response?.status == 200)
+        #expect(try await client.exchange(.to("\(server.url)/small")).text == "small")
+    }
+
+    @Test func `the spool folder is made when missing, for its owner alone`() async throws {
+        let path = caller.folder.path("a/b")
+        _ = Client(.init(spoolFolder: path))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func `a file asks its sender to wait when the disk is behind, and says when it may go on`() async throws {
+        let spool = try SpoolFile(folder: caller.folder.path, capacity: 64 << 20)
+        let calls = Watched(0)
+        let chunk = [UInt8](repeating: 1, count: SpoolFile.highWater + 1)
+        let mustWait = spool.append(chunk) { calls.change { $0 += 1 } }
+        #expect(mustWait)
+        try await calls.wait("the file to drain", within: .seconds(10)) { $0 == 1 ? () : nil }
+        #expect(!spool.append([2, 3]) { calls.change { $0 += 1 } })
+        try await spool.finish()
+        #expect(spool.view.count == chunk.count + 2)
+        #expect(spool.view.bytes(in: chunk.count..<chunk.count + 2) == [2, 3])
+        #expect(calls.current == 1)
+    }
+
+    @Test func `a paused transfer goes on when the disk has caught up`() async throws {
+        let body = Self.pattern(48 << 20)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        let exchanges = try await withThrowingTaskGroup(of: Exchange.self) { group in
+            for _ in 0..<3 { group.addTask { try await caller.get(server.url) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for exchange in exchanges { #expect(exchange.response?.body.holds(body) == true) }
+    }
+}
+
+extension BodyBytes {
+    /// Whether these are exactly `bytes`; memory is compared at once, because a build for debugging takes seconds for each byte of 64 MiB.
+    fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+        guard count == bytes.count, count > 0 else { return count == bytes.count }
+        return withUnsafeBytes { mine in
+            bytes.withUnsafeBytes { theirs in
+                guard let left = mine.baseAddress, let right = theirs.baseAddress else { return false }
+                return memcmp(left, right, mine.count) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Bodies that decode to a thousand times their size and more: exact, in bounded memory, and no burden for other requests.
+@Suite(.fewAtOnce)
+struct BoundedDecodingTests {
+    private let caller: Caller
+
+    init() throws {
+        caller = try Caller()
+    }
+
+    /// 64 MiB of zeros in 53 bytes (RFC 7932).
+    private static let brotli: [UInt8] = [
+        207, 255, 255, 127, 248, 39, 0, 226, 177, 64, 32, 247, 254, 159, 255, 255, 255, 240, 79, 0, 196, 97, 1, 128, 238, 253, 63, 255, 255, 255, 225,
+        159, 0, 136, 195, 34, 0, 221, 251, 255, 252, 255, 255, 199, 63, 1, 16, 135, 5, 0, 186, 247, 255,
+    ]
+
+    /// `megabytes` of zeros, compressed by a program of the machine.
+    private func zeros(_ megabytes: Int, _ program: String, _ arguments: String...) async throws -> [UInt8] {
+        let path = try caller.folder.write("zeros-\(UUID().uuidString)", "")
+        try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: UInt64(megabytes) << 20)
+        return try await ProcessRun.run(program, arguments + [path]).outputBytes
+    }
+
+    /// The process's largest resident memory so far, in KiB (proc(5)).
+    private static func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    private func expectZeros(_ exchange: Exchange, megabytes: Int, _ name: Comment) {
+        #expect(exchange.error == nil, name)
+        #expect(exchange.response?.body.count == megabytes << 20, name)
+        #expect(exchange.response?.body.bytes(in: (megabytes << 20) - 100..<megabytes << 20) == [UInt8](repeating: 0, count: 100), name)
+    }
+
+    @Test func `64 MiB decoded from a few bytes arrive whole, with every coding and every time`() async throws {
+        var bodies = ["br": Self.brotli, "gzip": try await zeros(64, "/usr/bin/gzip", "-9c")]
+        if FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd") { bodies["zstd"] = try await zeros(64, "/usr/bin/zstd", "-cq") }
+        for (encoding, body) in bodies {
+            let server = try ScriptedServer(answering: .ok(bytes: body, headers: [("Content-Encoding", encoding)]))
+            for _ in 0..<3 { expectZeros(try await caller.get(server.url), megabytes: 64, "\(encoding)") }
+        }
+    }
+
+    @Test func `the memory for it does not grow with the body`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try BoundedDecodingTests()
+            let server = try ScriptedServer(
+                answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
+            _ = try await tests.caller.get(server.url) { $0.maximumBodyBytes = 2 << 20 }
+            let before = try Self.peakMemory()
+            let exchange = try await tests.caller.get(server.url)
+            #expect(exchange.response?.body.count == 64 << 20)
+            let grown = try Self.peakMemory() - before
+            // What the disk has not taken yet is at most 4 MiB; brotli's window has 16.
+            #expect(grown < 40 << 10, "\(grown) KiB")
+        }
+    }
+
+    @Test func `a body that is decoded in steps survives a suspension, and its end is that of the call`() async throws {
+        let server = try ScriptedServer(answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
+        let call = caller.begin(try .to(server.url))
+        try await call.wait(for: "a part of the body") { if case .grew = $0 { true } else { false } }
+        caller.client.suspend(call.id)
+        try await call.wait(for: "the suspension or the end") {
+            if case .finished = $0 { true } else { caller.client.state(of: call.id) != .running }
+        }
+        caller.client.resume(call.id)
+        expectZeros(try #require(try await call.end().end), megabytes: 64, "br")
+    }
+
+    @Test func `an answer limited in time is cut at that time while it is decoded`() async throws {
+        let server = try ScriptedServer(
+            answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
+        let caller = try Caller()
+        caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 1_000_000)])
+        let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(200), total: .milliseconds(1500)) }
+        #expect(exchange.error?.message == "no complete answer within 1.5 s")
+        #expect((exchange.response?.body.count ?? 0) > 200_000)
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+    func `over HTTP 2 such a body arrives whole beside other streams of its connection`() async throws {
+        var options = Nginx.Options()
+        options.directives = "location = /files/zeros { gzip off; add_header Content-Encoding gzip; }"
+        // More than what is kept in memory while it waits to be decoded.
+        let noise = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+        let plain = [UInt8](repeating: 0, count: 32 << 20) + noise + [UInt8](repeating: 0, count: 32 << 20)
+        let path = try caller.folder.write("plain", plain)
+        let body = try await ProcessRun.run("/usr/bin/gzip", ["-1c", path]).outputBytes
+        let nginx = try Nginx.start(files: ["zeros": body, "small.txt": Array("small".utf8)], options)
+        func request(_ path: String) throws -> Request {
+            try .to(nginx.httpsURL + path) { $0.trust.certificateAuthorityFile = nginx.certificateAuthority }
+        }
+        let (large, small) = (try request("/files/zeros"), try request("/files/small.txt"))
+        let exchanges = try await withThrowingTaskGroup(of: Exchange.self) { group in
+            for index in 0..<12 { group.addTask { try await caller.exchange(index % 4 == 0 ? large : small) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for exchange in exchanges {
+            #expect(exchange.error == nil)
+            #expect(exchange.response?.httpVersion == "2")
+        }
+        let sizes = exchanges.compactMap { $0.response?.body.count }.sorted()
+        #expect(sizes == [Int](repeating: 5, count: 9) + [Int](repeating: plain.count, count: 3))
+        #expect(exchanges.filter { ($0.response?.body.count ?? 0) > 5 }.allSatisfy { $0.response?.body.bytes(in: 32 << 20..<35 << 20) == noise })
+    }
+}

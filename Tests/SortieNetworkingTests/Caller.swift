@@ -1,0 +1,143 @@
+import Support
+
+@testable import SortieNetworking
+
+/// A client with a spool folder of its own, whose calls must end before a deadline.
+struct Caller: Sendable {
+    let folder: TemporaryFolder
+    let client: Client
+
+    init(
+        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil,
+        retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, connectionLimits: connections, parking: parking)
+        configuration.clientKeyQuestion = clientKeyQuestion
+        client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
+    }
+
+    /// Sends a request and returns all that came of it.
+    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> Exchange {
+        try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
+            await client.exchange(request, id: id)
+        }
+    }
+
+    /// Sends a GET with the options as `configure` leaves them.
+    func get(_ url: String, _ configure: (inout RequestOptions) -> Void = { _ in }) async throws -> Exchange {
+        try await exchange(.to(url, configure))
+    }
+
+    /// Sends a request and returns every event.
+    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> [CallEvent] {
+        try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
+            var all: [CallEvent] = []
+            for await event in client.events(request, id: id) { all.append(event) }
+            return all
+        }
+    }
+
+    /// Begins a request; its events are in the result as they come.
+    func begin(_ request: Request) -> RunningCall {
+        RunningCall(client: client, request: request)
+    }
+}
+
+/// A call under way, watched from outside.
+struct RunningCall: Sendable {
+    let id: RequestID
+    let events = Watched<[CallEvent]>([])
+    private let client: Client
+    private let task: Task<Void, Never>
+
+    init(client: Client, request: Request, parked: ParkingNotice? = nil) {
+        let id = client.makeID()
+        self.id = id
+        self.client = client
+        let stream = client.events(request, id: id, parked: parked)
+        task = Task { [events] in
+            for await event in stream { events.change { $0.append(event) } }
+        }
+    }
+
+    /// Waits until an event meets the condition.
+    func wait(for what: String, _ condition: @escaping @Sendable (CallEvent) -> Bool) async throws {
+        try await events.wait(what, within: .seconds(20), describe: { "\($0.count) events" }) {
+            $0.contains(where: condition) ? () : nil
+        }
+    }
+
+    /// Waits until something about `subject` was decided.
+    func waitForDecision(_ subject: Decision.Subject) async throws {
+        try await wait(for: "a decision about \(subject)") {
+            if case .decided(let decision) = $0 { decision.subject == subject } else { false }
+        }
+    }
+
+    /// Stops the call by its identity.
+    func cancel() async { await client.cancel(id) }
+
+    /// Waits for the end of the stream and returns every event.
+    func end() async throws -> [CallEvent] {
+        try await withDeadline(.seconds(20), "the call to end") { [task] in await task.value }
+        return events.current
+    }
+}
+
+extension Request {
+    /// A GET of a URL.
+    static func to(_ url: String, _ configure: (inout RequestOptions) -> Void = { _ in }) throws -> Request {
+        var request = Request(url: try HTTPURL(parsing: url))
+        configure(&request.options)
+        return request
+    }
+
+    /// A request with a method, and a body of bytes where one is given.
+    static func to(
+        _ url: String, _ method: HTTPMethod, _ headers: Headers = [], body: RequestBody = .none
+    ) throws -> Request {
+        Request(method: method, url: try HTTPURL(parsing: url), headers: headers, body: body)
+    }
+}
+
+extension [CallEvent] {
+    /// The exchanges of all `finished` events.
+    var ends: [Exchange] {
+        compactMap { if case .finished(let exchange) = $0 { exchange } else { nil } }
+    }
+
+    /// The one end; nil unless there is exactly one and it is the last event.
+    var end: Exchange? {
+        guard ends.count == 1, case .finished(let exchange) = last else { return nil }
+        return exchange
+    }
+
+    /// The texts of what was decided about `subject`.
+    func decisions(_ subject: Decision.Subject) -> [String] {
+        compactMap {
+            guard case .decided(let decision) = $0, decision.subject == subject else { return nil }
+            return decision.text
+        }
+    }
+
+    /// The views of the body that were shown.
+    var views: [BodyBytes] {
+        compactMap { if case .grew(let bytes) = $0 { bytes } else { nil } }
+    }
+
+    /// The reports of progress.
+    var progress: [Progress] {
+        compactMap { if case .progressed(let progress) = $0 { progress } else { nil } }
+    }
+}
+
+extension Exchange {
+    /// The response's body as text.
+    var text: String? { response.map { $0.body.string(in: 0..<$0.body.count) } }
+}
+
+extension BodyBytes {
+    /// A copy of all bytes.
+    var all: [UInt8] { bytes(in: 0..<count) }
+}

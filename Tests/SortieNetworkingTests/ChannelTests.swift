@@ -1,0 +1,133 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Channels: how many requests at once, and in which order the others wait (S4.6, S4.7).
+@Suite(.fewAtOnce)
+struct ChannelTests {
+    /// Answers slowly enough for requests to meet, and remembers how many were there at once.
+    private final class Meter: Sendable {
+        let state = Watched((now: 0, most: 0))
+
+        func script(_ gate: Gate) -> Script {
+            Script(
+                .repeat([
+                    .readRequest,
+                    .respond { [state] _ in
+                        state.change { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        return []
+                    },
+                    .pause(.milliseconds(15)), .wait(for: gate),
+                    .respond { [state] _ in
+                        state.change { $0.now -= 1 }
+                        return HTTPAnswer.ok().bytes
+                    },
+                ]))
+        }
+    }
+
+    @Test func `S4.6 no more requests than the limit are at the server at once, and all are answered`() async throws {
+        let (meter, gate) = (Meter(), Gate())
+        let server = try ScriptedServer(meter.script(gate))
+        let caller = try Caller(limits: [server.url: 3])
+        let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for _ in 0..<20 { group.addTask { try await caller.get(server.url).response?.status } }
+            try await gate.waitUntilReached(3)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        #expect(meter.state.current.most == 3)
+        #expect(server.acceptedConnections <= 3)
+    }
+
+    /// Holds the only place of a channel, lets requests queue up in order, and returns the order in which they were sent.
+    private func order(_ priorities: [RequestOptions.Priority]) async throws -> [String] {
+        let gate = Gate()
+        let server = try ScriptedServer(
+            Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
+        let caller = try Caller(limits: [server.url: 1])
+        let holder = caller.begin(try .to("\(server.url)/holder"))
+        try await gate.waitUntilReached()
+        var calls: [RunningCall] = []
+        for (index, priority) in priorities.enumerated() {
+            let call = caller.begin(try .to("\(server.url)/\(index)") { $0.priority = priority })
+            try await call.waitForDecision(.admission)
+            calls.append(call)
+        }
+        gate.open()
+        for call in [holder] + calls { #expect(try await call.end().end?.response?.status == 200) }
+        return server.requests.dropFirst().map { String($0.target.dropFirst()) }
+    }
+
+    @Test func `S2.21 higher priorities go first, and first come first served among equals`() async throws {
+        #expect(try await order([.low, .normal, .high, .low, .high, .normal]) == ["2", "4", "1", "5", "0", "3"])
+    }
+
+    @Test func `among equals the first come is the first served`() async throws {
+        #expect(try await order(Array(repeating: .normal, count: 6)) == ["0", "1", "2", "3", "4", "5"])
+    }
+
+    @Test func `a waiter that is cancelled leaves its place to the next`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(
+            Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
+        let caller = try Caller(limits: [server.url: 1])
+        let holder = caller.begin(try .to("\(server.url)/holder"))
+        try await gate.waitUntilReached()
+        let leaving = caller.begin(try .to("\(server.url)/leaving"))
+        try await leaving.waitForDecision(.admission)
+        let staying = caller.begin(try .to("\(server.url)/staying"))
+        try await staying.waitForDecision(.admission)
+        await leaving.cancel()
+        #expect(try await leaving.end().end?.error?.code == .cancelled)
+        gate.open()
+        #expect(try await holder.end().end?.error == nil)
+        #expect(try await staying.end().end?.error == nil)
+        #expect(server.requests.map(\.target) == ["/holder", "/staying"])
+    }
+
+    @Test func `S4.7 a service that is full does not hold up another of the same origin`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([
+            Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("slow"))), .answering(.ok("quick")),
+        ])
+        let caller = try Caller(limits: ["full": 1])
+        var slow = try Request.to(server.url)
+        slow.service = "full"
+        let holder = caller.begin(slow)
+        try await gate.waitUntilReached()
+        let waiter = caller.begin(slow)
+        try await waiter.waitForDecision(.admission)
+        var other = try Request.to(server.url)
+        other.service = "other"
+        #expect(try await caller.exchange(other).text == "quick")
+        #expect(try await caller.get(server.url).text == "quick")
+        gate.open()
+        #expect(try await holder.end().end?.text == "slow")
+        #expect(try await waiter.end().end?.error == nil)
+    }
+
+    @Test func `a place is given back by calls that fail`() async throws {
+        let port = try DeadPort(.refusing)
+        let caller = try Caller(limits: [port.url: 1])
+        for _ in 0..<5 { #expect(try await caller.get(port.url).error?.code == .connectionRefused) }
+    }
+
+    @Test func `a decision says how many are before a waiter, and the exchange how long it waited`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(
+            Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
+        let caller = try Caller(limits: [server.url: 1])
+        let holder = caller.begin(try .to(server.url))
+        try await gate.waitUntilReached()
+        let waiter = caller.begin(try .to(server.url))
+        try await waiter.waitForDecision(.admission)
+        gate.open()
+        let events = try await waiter.end()
+        #expect(events.decisions(.admission) == ["waits: 1 of 1 requests of the service are in flight; 0 wait"])
+        #expect((events.end?.timing.queued ?? 0) > 0)
+        _ = try await holder.end()
+    }
+}

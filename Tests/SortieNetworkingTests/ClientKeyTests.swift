@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Encrypted client keys: their passphrase comes from the policy or the user, and OpenSSL asks for nothing.
+@Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+struct ClientKeyTests {
+    private let certificates: Certificates
+    private let nginx: Nginx
+
+    init() throws {
+        certificates = try Certificates.shared()
+        var options = Nginx.Options()
+        options.identity = certificates.localhost
+        options.demandsClientCertificate = true
+        nginx = try Nginx.start(options)
+    }
+
+    private func options(_ identity: Certificates.Identity, _ passphrase: String? = nil) -> (inout RequestOptions) -> Void {
+        { [authority = certificates.certificateAuthority] in
+            $0.trust.certificateAuthorityFile = authority
+            $0.trust.clientCertificateFile = identity.certificate
+            if identity.key != identity.certificate { $0.trust.clientKeyFile = identity.key }
+            $0.trust.clientKeyPassphrase = passphrase
+        }
+    }
+
+    private func ask(_ identity: Certificates.Identity, _ passphrase: String? = nil, caller: Caller? = nil) async throws -> Exchange {
+        try await (caller ?? Caller()).get(nginx.httpsURL + "/client", options(identity, passphrase))
+    }
+
+    @Test func `a key that is encrypted in any of the usual forms is opened by its passphrase`() async throws {
+        for identity in certificates.encryptedClients {
+            let exchange = try await ask(identity, Certificates.passphrase)
+            #expect(exchange.text?.hasPrefix("SUCCESS CN=") == true, "\(identity.key): \(String(describing: exchange.error))")
+        }
+    }
+
+    @Test func `a plain key needs no passphrase, and one that is given does no harm`() async throws {
+        for identity in [certificates.client, certificates.rsaClient] {
+            #expect(try await ask(identity).text?.hasPrefix("SUCCESS") == true)
+            #expect(try await ask(identity, "superfluous").text?.hasPrefix("SUCCESS") == true)
+        }
+    }
+
+    @Test func `without its passphrase an encrypted key ends the call with an error of its own, and nothing is sent`() async throws {
+        for identity in certificates.encryptedClients {
+            let error = try #require(try await ask(identity).error)
+            #expect(error.code == .clientKeyPassphrase && error.message.contains(identity.key) && error.message.contains("no passphrase"))
+            #expect(error.hint?.contains("--key-passphrase") == true)
+        }
+        #expect(nginx.accessLog.isEmpty)
+    }
+
+    @Test func `a wrong passphrase is said to be wrong, also after the right one was used`() async throws {
+        #expect(try await ask(certificates.encryptedClient, Certificates.passphrase).error == nil)
+        let error = try #require(try await ask(certificates.encryptedClient, "wrong").error)
+        #expect(error.code == .clientKeyPassphrase && error.message.contains("does not open"))
+        #expect(error.message.contains(certificates.encryptedClient.key) && !"\(error)".contains("wrong\""))
+    }
+
+    @Test func `the key of another certificate is named as such`() async throws {
+        let mixed = Certificates.Identity(certificate: certificates.localhost.certificate, key: certificates.encryptedClient.key)
+        let error = try #require(try await ask(mixed, Certificates.passphrase).error)
+        #expect(error.code == .clientCertificate)
+        #expect(error.message.contains(mixed.key) && error.message.contains("does not belong to") && error.message.contains(mixed.certificate))
+    }
+
+    @Test func `files that are no key, no certificate or not there are named`() async throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write("text.pem", "nothing of the kind")
+        let noKey = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: text))
+        #expect(noKey.error?.code == .clientCertificate && noKey.error?.message.contains("\(text) holds no private key") == true)
+        let noCertificate = try await ask(Certificates.Identity(certificate: text, key: certificates.client.key))
+        #expect(noCertificate.error?.code == .clientCertificate && noCertificate.error?.message.contains("\(text) holds no certificate") == true)
+        let missing = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: folder.path("none.key")))
+        #expect(missing.error?.code == .fileUnreadable && missing.error?.message.contains(folder.path("none.key")) == true)
+        let alone = try await Caller().get(nginx.httpsURL + "/client") { [key = certificates.client.key] in $0.trust.clientKeyFile = key }
+        #expect(alone.error?.code == .invalidOption && alone.error?.message.contains("has no certificate") == true)
+    }
+
+    @Test func `a key that is replaced by an encrypted one is looked at again`() async throws {
+        let folder = try TemporaryFolder()
+        let key = folder.path("client.key")
+        try FileManager.default.copyItem(atPath: certificates.client.key, toPath: key)
+        let identity = Certificates.Identity(certificate: certificates.client.certificate, key: key)
+        let caller = try Caller()
+        #expect(try await ask(identity, caller: caller).error == nil)
+        try FileManager.default.removeItem(atPath: key)
+        try FileManager.default.copyItem(atPath: certificates.encryptedClient.key, toPath: key)
+        #expect(try await ask(identity, caller: caller).error?.code == .clientKeyPassphrase)
+    }
+
+    // MARK: Asking the user
+
+    /// A user who enters these passphrases one after the other, and then none.
+    private func user(_ answers: String..., questions: Watched<[ClientKeyQuestion]>) -> ClientKeyQuestion.Asking {
+        { question, answer in
+            let number = questions.change { questions in
+                questions.append(question)
+                return questions.count - 1
+            }
+            answer(number < answers.count ? answers[number] : nil)
+        }
+    }
+
+    @Test func `the user is asked again after a wrong passphrase, and no more once the right one is known`() async throws {
+        let questions = Watched<[ClientKeyQuestion]>([])
+        let caller = try Caller(clientKeyQuestion: user("wrong", Certificates.passphrase, questions: questions))
+        let key = certificates.encryptedClient.key
+        #expect(try await ask(certificates.encryptedClient, caller: caller).text == "SUCCESS CN=a client")
+        #expect(questions.current == [ClientKeyQuestion(file: key, wasRefused: false), ClientKeyQuestion(file: key, wasRefused: true)])
+        #expect(try await ask(certificates.encryptedClient, caller: caller).error == nil)
+        #expect(questions.current.count == 2)
+    }
+
+    @Test func `a user without a passphrase ends the call, and a configured passphrase that is wrong asks nobody`() async throws {
+        let questions = Watched<[ClientKeyQuestion]>([])
+        let caller = try Caller(clientKeyQuestion: user(questions: questions))
+        #expect(try await ask(certificates.encryptedClient, caller: caller).error?.code == .clientKeyPassphrase)
+        #expect(try await ask(certificates.encryptedClient, "wrong", caller: caller).error?.code == .clientKeyPassphrase)
+        #expect(questions.current.count == 1)
+    }
+
+    @Test func `calls that need the same key ask once`() async throws {
+        let open = Watched<[@Sendable (String?) -> Void]>([])
+        let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
+        let request = try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient))
+        let calls = (0..<5).map { _ in caller.begin(request) }
+        let answer = try await open.wait("a question", within: .seconds(20), describe: { "\($0.count)" }) { $0.first }
+        // All five are waiting, or will find the answer.
+        answer(Certificates.passphrase)
+        for call in calls { #expect(try await call.end().end?.text == "SUCCESS CN=a client") }
+        #expect(open.current.count == 1)
+    }
+
+    @Test func `a call that is cancelled while the user is asked ends at once`() async throws {
+        let open = Watched<[@Sendable (String?) -> Void]>([])
+        let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
+        let call = caller.begin(try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
+        _ = try await open.wait("a question", within: .seconds(20), describe: { "\($0.count)" }) { $0.first }
+        await call.cancel()
+        #expect(try await call.end().end?.error?.code == .cancelled)
+    }
+
+    @Test func `time in which the user is asked does not count against the total timeout`() async throws {
+        let caller = try Caller(clientKeyQuestion: { _, answer in
+            let alarm = DispatchTime.now() + .milliseconds(700)
+            DispatchQueue.global().asyncAfter(deadline: alarm) { answer(Certificates.passphrase) }
+        })
+        let exchange = try await caller.get(nginx.httpsURL + "/client") { [configure = options(certificates.encryptedClient)] in
+            configure(&$0)
+            $0.timeouts.total = .milliseconds(600)
+        }
+        #expect(exchange.error?.code != .timedOut)
+    }
+
+    @Test func `a request over plain HTTP asks for no key`() async throws {
+        let questions = Watched<[ClientKeyQuestion]>([])
+        let caller = try Caller(clientKeyQuestion: user(questions: questions))
+        let server = try ScriptedServer(answering: .ok("plain"))
+        let exchange = try await caller.get("\(server.url)/", options(certificates.encryptedClient))
+        #expect(exchange.text == "plain" && questions.current.isEmpty)
+    }
+
+    @Test func `a dry run reports a locked key and asks nobody`() async throws {
+        let questions = Watched<[ClientKeyQuestion]>([])
+        let caller = try Caller(clientKeyQuestion: user(Certificates.passphrase, questions: questions))
+        let dryRun = await caller.client.dryRun(try .to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
+        #expect(dryRun.error?.code == .clientKeyPassphrase && questions.current.isEmpty)
+    }
+
+    @Test func `a redirect to another origin leaves certificate, key and passphrase behind`() async throws {
+        let configure = options(certificates.encryptedClient, Certificates.passphrase)
+        let request = try Request.to("https://one.example/", configure)
+        let response = Response(
+            status: 302, reason: "", headers: [HeaderField("Location", "https://two.example/")], body: .empty, wireBytes: 0, remoteAddress: "")
+        let redirect = try #require(try Redirect(of: request, after: response))
+        let next = try #require(redirect.request)
+        #expect(next.options.trust.clientKeyPassphrase == nil && next.options.trust.clientKeyFile == nil)
+    }
+}

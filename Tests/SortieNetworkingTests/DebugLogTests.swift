@@ -1,0 +1,109 @@
+import SortieNetworking
+import Support
+import Synchronization
+import Testing
+
+/// The blocks of the debug log, as events and through the plugin (S0.33–S0.35).
+@Suite(.fewAtOnce)
+struct DebugLogTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func client(_ plugins: [any Plugin] = []) -> Client { Client(.init(spoolFolder: folder.path, plugins: plugins)) }
+
+    private func records(_ request: Request, _ plugins: [any Plugin] = []) async throws -> [DebugLogRecord] {
+        let client = client(plugins)
+        return try await withDeadline(.seconds(20), "the call to end") {
+            var records: [DebugLogRecord] = []
+            for await event in client.events(request) { if case .logged(let record) = event { records.append(record) } }
+            return records
+        }
+    }
+
+    @Test func `S0.33 each attempt has a block before it is sent and one after its end, with its number`() async throws {
+        let server = try ScriptedServer { $0.target == "/a?x=1" ? .redirect(to: "/b") : .json(#"{"a": 1}"#) }
+        let records = try await records(Request(url: try HTTPURL(parsing: "\(server.url)/a?x=1")))
+        #expect(records.map(\.attempt) == [1, 1, 2, 2])
+        #expect(records.map { $0.outcome?.status } == [nil, 302, nil, 200])
+        #expect(records.map(\.block.apiName) == ["/a", "/a", "/b", "/b"])
+        #expect(records.last?.text().contains("Response Data:\n{\"a\": 1}\n") == true)
+        #expect(records.map(\.time) == records.map(\.time).sorted())
+    }
+
+    @Test func `the block before sending has the fields that go out`() async throws {
+        let server = try ScriptedServer(answering: .ok("hi"))
+        var request = Request(method: .post, url: try HTTPURL(parsing: server.url), headers: [HeaderField("X-A", "1")])
+        request.body = .text(#"{"password": "s3cret"}"#, contentType: "application/json")
+        let records = try await records(request)
+        let received = try #require(server.requests.first)
+        let fields = try #require(records.first).headers
+        #expect(fields.fields.map(\.name).sorted() == received.headers.map(\.name).sorted())
+        for (name, value) in received.headers { #expect(fields[name] == value) }
+        let text = try #require(records.first).text()
+        #expect(text.contains("Body Data:\n{\"password\": \"••••\"}"))
+        #expect(records[0].text(redaction: .none).contains("s3cret"))
+    }
+
+    @Test func `an attempt without an answer ends with the reason`() async throws {
+        let port = try DeadPort(.refusing)
+        let records = try await records(Request(url: try HTTPURL(parsing: "\(port.url)/")))
+        #expect(records.map { $0.outcome?.error?.code } == [nil, .connectionRefused])
+        #expect(records.last?.text().contains("Error:\nconnectionRefused: ") == true)
+    }
+
+    @Test func `of a body that is not text, and of a streamed one, there are only size and type (S0.35)`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(headers: [("Content-Type", "image/png")], body: [0x89, 0x50, 0, 1]))
+        let path = try folder.write("upload.bin", "secret text in a file")
+        var request = Request(method: .post, url: try HTTPURL(parsing: server.url))
+        request.body = .file(path: path, contentType: "application/pdf")
+        let texts = try await records(request).map { $0.text() }
+        #expect(texts[0].contains("Body Data:\na stream of application/pdf\n"))
+        #expect(texts[1].contains("Response Data:\n4 bytes of image/png\n"))
+        #expect(!texts.joined().contains("secret text"))
+    }
+
+    @Test func `of a large text there is the beginning, whole characters only, with its secrets masked`() async throws {
+        let start = #"{"token": "s3cret", "text": ""#
+        let server = try ScriptedServer(answering: .json(start + String(repeating: "ä", count: 100_000) + #""}"#))
+        let text = try #require(try await records(Request(url: try HTTPURL(parsing: server.url))).last).text()
+        #expect(text.contains("\n… (the beginning of \(start.utf8.count + 200_002) bytes)\n"))
+        #expect(text.utf8.count < 2 * DebugLogRecord.textLimit && !text.contains("s3cret") && !text.contains("\u{FFFD}"))
+    }
+
+    @Test func `the plugin gives its sink the same blocks, without anybody who observes the call`() async throws {
+        let server = try ScriptedServer {
+            $0.values(of: "X-Again").isEmpty ? .status(503) : .ok("done", headers: [("Set-Cookie", "s3cret")])
+        }
+        let blocks = Collected()
+        let again = SendAgainOnce()
+        let client = client([DebugLogPlugin { blocks.add($0) }, again])
+        let request = Request(url: try HTTPURL(parsing: "\(server.url)/p?token=s3cret"))
+        let exchange = try await withDeadline(.seconds(20), "the call to end") { await client.exchange(request) }
+        #expect(exchange.error == nil)
+        let all = blocks.all
+        #expect(all.count == 4, "two attempts, each with both blocks")
+        #expect(all.map { $0.contains("SSRequest Response Start") } == [false, true, false, true])
+        #expect(all.allSatisfy { $0.contains("FullRequest:\n\(server.url)/p?token=••••\n") && !$0.contains("s3cret") })
+        #expect(all[2].contains("\"X-Again\" = 1;"), "what another plugin did is in it, wherever that one stands in the list")
+    }
+}
+
+private final class Collected: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+
+    var all: [String] { texts.withLock { $0 } }
+}
+
+/// Has a refused request sent again, marked.
+private struct SendAgainOnce: Plugin {
+    func prepare(_ request: inout Request, in context: PluginContext) { if context.attempt > 1 { request.headers.append("X-Again", "1") } }
+
+    func didReceive(_ response: Response, to request: Request, in context: PluginContext) -> Recovery {
+        response.status == 503 ? .sendAgain("once more") : .none
+    }
+}

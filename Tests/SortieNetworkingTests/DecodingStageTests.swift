@@ -1,0 +1,118 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// The decoders of the content codings, fed directly.
+@Suite
+struct DecodingStageTests {
+    private static let text = Array(String(repeating: "decoded text ", count: 500).utf8)
+
+    /// `text`, encoded with each coding by programs of others.
+    private static let encoded: [(ContentCoding, [UInt8])] = [
+        (.br, [31, 99, 25, 248, 141, 212, 78, 119, 243, 71, 75, 178, 49, 188, 6, 41, 123, 163, 19, 7, 70, 3, 71, 68, 0, 176, 136, 125, 0]),
+        (
+            .gzip,
+            [
+                31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 199, 49, 1, 0, 32, 12, 3, 48, 43, 243, 70, 119, 243, 236, 64, 254, 44, 32, 32, 249, 146, 62, 55,
+                157, 154, 126, 83, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 145, 159, 44, 104, 127, 135, 253, 100, 25, 0, 0,
+            ]
+        ),
+        (
+            .deflate,
+            [
+                120, 218, 237, 199, 49, 1, 0, 32, 12, 3, 48, 43, 243, 70, 119, 243, 236, 64, 254, 44, 32, 32, 249, 146, 62, 55, 157, 154, 126, 83, 17,
+                17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 145, 159, 44, 226, 167, 96, 236,
+            ]
+        ),
+        (
+            .deflate,
+            [
+                237, 199, 49, 1, 0, 32, 12, 3, 48, 43, 243, 70, 119, 243, 236, 64, 254, 44, 32, 32, 249, 146, 62, 55, 157, 154, 126, 83, 17, 17, 17,
+                17, 17, 17, 17, 17, 17, 17, 17, 17, 145, 159, 44,
+            ]
+        ),
+        (
+            .zstd,
+            [
+                40, 181, 47, 253, 4, 88, 173, 0, 0, 104, 100, 101, 99, 111, 100, 101, 100, 32, 116, 101, 120, 116, 32, 1, 0, 84, 9, 253, 252, 2, 158,
+                180, 9, 13,
+            ]
+        ),
+    ]
+
+    /// Decodes pieces one after another; everything until the first failure.
+    private func decode(_ pieces: [ArraySlice<UInt8>], _ codings: [ContentCoding]) throws -> (bytes: [UInt8], error: NetworkError?) {
+        let decoder = try #require(BodyDecoder(codings))
+        var result: [UInt8] = []
+        do throws(NetworkError) {
+            for piece in pieces {
+                try Array(piece).withUnsafeBufferPointer { (bytes) throws(NetworkError) in
+                    var rest = UnsafeRawBufferPointer(bytes)
+                    while true {
+                        let output = try decoder.next(&rest)
+                        guard !output.isEmpty else { break }
+                        result += output
+                    }
+                    #expect(rest.isEmpty)
+                }
+            }
+        } catch { return (result, error) }
+        return (result, decoder.truncation)
+    }
+
+    @Test @Engine func `data is decoded whatever pieces it comes in`() throws {
+        for (coding, bytes) in Self.encoded {
+            for size in [1, 2, 7, bytes.count] {
+                let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+                let (decoded, error) = try decode(pieces, [coding])
+                #expect(error == nil, "\(coding) in pieces of \(size)")
+                #expect(decoded == Self.text, "\(coding) in pieces of \(size)")
+            }
+        }
+    }
+
+    @Test @Engine func `data that is cut anywhere is incomplete, and what was decoded is a part of the whole`() throws {
+        for (coding, bytes) in Self.encoded {
+            for count in 1..<bytes.count {
+                let (decoded, error) = try decode([bytes[..<count]], [coding])
+                #expect(error?.code == .truncatedBody, "\(coding) cut after \(count)")
+                #expect(Self.text.starts(with: decoded))
+            }
+            #expect(try decode([], [coding]).error == nil, "no byte at all is an empty body")
+        }
+    }
+
+    @Test @Engine func `something after the end is an error`() throws {
+        for (coding, bytes) in Self.encoded {
+            let (decoded, error) = try decode([bytes[...], Array("no more".utf8)[...]], [coding])
+            #expect(error?.code == .badEncoding, "\(coding)")
+            #expect(decoded == Self.text)
+        }
+    }
+
+    @Test @Engine func `damaged data ends with an error or with other bytes, and never hangs`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var state = seed
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        for _ in 0..<2000 {
+            let (coding, bytes) = Self.encoded[random(Self.encoded.count)]
+            var damaged = bytes
+            for _ in 0...random(4) { damaged[random(bytes.count)] = UInt8(random(256)) }
+            let (decoded, error) = try decode([damaged[...]], random(2) == 0 ? [coding] : [.gzip, coding])
+            #expect(error != nil || decoded.count <= 64 << 20, "seed \(seed)")
+        }
+    }
+
+    @Test @Engine func `a window of zstd above 8 MiB is refused, because the memory for it is not there`() throws {
+        // A frame header that announces 64 MiB (RFC 8878 §3.1.1.1.2), and an empty last block.
+        let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 16 << 3, 0x01, 0x00, 0x00]
+        let error = try decode([frame[...]], [.zstd]).error
+        #expect(error?.code == .badEncoding)
+        #expect(error?.message.contains("too much memory") == true)
+    }
+}

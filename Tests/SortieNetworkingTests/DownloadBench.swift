@@ -1,0 +1,118 @@
+import Crypto
+import Foundation
+import Support
+
+@testable import SortieNetworking
+
+/// A client with a folder to download into.
+struct DownloadBench: Sendable {
+    let folder: TemporaryFolder
+    let downloads: Downloads
+    let client: Client
+
+    init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) throws {
+        folder = try TemporaryFolder()
+        client = Client(.init(spoolFolder: folder.path("spool"), plugins: plugins))
+        downloads = Downloads(core: client.core, probe: probe, reachability: reachability)
+    }
+
+    /// Where files go when a test does not say.
+    var place: String { folder.path("out") }
+
+    /// A download to `out`, or where `to` says, with pauses that nobody waits for.
+    func download(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) throws -> Download {
+        var request = Request(url: try HTTPURL(parsing: url))
+        request.options.timeouts.total = nil
+        var download = Download(request, to: destination ?? .file(place))
+        download.retryPause = .milliseconds(1)
+        configure(&download)
+        return download
+    }
+
+    /// Downloads and waits for the end.
+    func run(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) async throws -> DownloadRun
+    {
+        let download = try download(url, to: destination, configure)
+        let running = downloads.start(download)
+        return try await withDeadline(.seconds(20), "the download to end") {
+            var events: [DownloadEvent] = []
+            for await event in running.events { events.append(event) }
+            return DownloadRun(events: events, result: await running.result)
+        }
+    }
+}
+
+/// A download that has ended, with all that was told of it.
+struct DownloadRun: Sendable {
+    let events: [DownloadEvent]
+    let result: DownloadResult
+
+    /// The states in their order.
+    var states: [DownloadState] { events.compactMap { if case .changed(let state) = $0 { state } else { nil } } }
+    /// Why it began again, each time.
+    var restarts: [RestartReason] { states.compactMap { if case .restarting(let reason) = $0 { reason } else { nil } } }
+    /// What was decided.
+    var decisions: String { events.compactMap { if case .decided(let decision) = $0 { decision.text } else { nil } }.joined(separator: "\n") }
+    /// The code of the error.
+    var code: NetworkError.Code? { result.error?.code }
+}
+
+/// A file as an honest server shows it, and what others make of it.
+struct ServedFile: Sendable {
+    var bytes: [UInt8]
+    var etag: String? = "\"v1\""
+    var fields: [(String, String)] = [("Accept-Ranges", "bytes")]
+
+    /// A file of so many bytes that repeat themselves nowhere soon.
+    init(_ count: Int, seed: UInt64 = 1, etag: String? = "\"v1\"") {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        bytes = (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        self.etag = etag
+    }
+
+    var sha256: String { SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
+    private var common: [(String, String)] { (etag.map { [("ETag", $0)] } ?? []) + fields }
+
+    /// The whole.
+    var whole: HTTPAnswer { HTTPAnswer(headers: common, body: bytes) }
+
+    /// The part from `first` on, as a 206.
+    func part(from first: Int, to end: Int? = nil, contentRange: String? = nil) -> HTTPAnswer {
+        let end = end ?? bytes.count
+        let range = contentRange ?? "bytes \(first)-\(end - 1)/\(bytes.count)"
+        return HTTPAnswer(status: 206, reason: "Partial", headers: common + [("Content-Range", range)], body: Array(bytes[first..<end]))
+    }
+
+    /// The byte that a request asks for first.
+    static func first(_ request: ReceivedRequest) -> Int? { range(request)?.first }
+
+    /// The bytes that a request asks for: the first, and the one after the last where it says.
+    static func range(_ request: ReceivedRequest) -> (first: Int, end: Int?)? {
+        guard let words = request["Range"]?.dropFirst("bytes=".count).split(separator: "-"), let first = words.first.flatMap({ Int($0) })
+        else { return nil }
+        return (first, words.dropFirst().first.flatMap { Int($0) }.map { $0 + 1 })
+    }
+
+    /// What RFC 9110 asks for.
+    func answer(_ request: ReceivedRequest) -> HTTPAnswer {
+        guard let range = Self.range(request), request["If-Range"] == nil || request["If-Range"] == etag else { return whole }
+        guard range.first < bytes.count else {
+            return HTTPAnswer(status: 416, reason: "No", headers: common + [("Content-Range", "bytes */\(bytes.count)")])
+        }
+        return part(from: range.first, to: range.end.map { min($0, bytes.count) })
+    }
+
+    /// A connection that breaks after `count` bytes of the whole.
+    func broken(after count: Int, reset: Bool = false) -> Script {
+        Script(
+            [.readRequest, .send(whole.headBytes), .send(Array(bytes.prefix(count)))]
+                + (reset ? [.pause(.milliseconds(50)), .reset] : [.closeGracefully]))
+    }
+
+    /// A connection that answers as it should.
+    var honest: Script { .answering { answer($0) } }
+}

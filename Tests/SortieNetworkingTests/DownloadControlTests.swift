@@ -1,0 +1,143 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Pausing, and what reaches a download that is paused.
+@Suite(.fewAtOnce) struct DownloadControlTests {
+    static let file = ServedFile(300_000)
+
+    /// A first connection that stops after 200,000 bytes, then an honest server.
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer([
+            Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
+        ])
+    }
+
+    /// Begins a download, and waits until 200,000 bytes are here; its events are read to their end.
+    private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (RunningDownload, Watched<[DownloadEvent]>) {
+        let running = bench.downloads.start(try bench.download(server.url))
+        let seen = Watched<[DownloadEvent]>([])
+        Task { for await event in running.events { seen.change { $0.append(event) } } }
+        try await seen.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) { events in
+            events.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
+        }
+        return (running, seen)
+    }
+
+    private func wait(for state: DownloadState, in events: Watched<[DownloadEvent]>) async throws {
+        try await events.wait("\(state)", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
+    }
+
+    private func end(of running: RunningDownload) async throws -> DownloadResult {
+        try await withDeadline(.seconds(20), "the download to end") { await running.result }
+    }
+
+    @Test(arguments: 1...3) func `S2.34 a pause that is taken back at once goes on, and does not cancel`(times: Int) async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        let (running, _) = try await begin(bench, server)
+        for _ in 0..<times {
+            running.pause()
+            running.resume()
+        }
+        let result = try await end(of: running)
+        #expect(result.state == .done)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(server.requests.last?["Range"] == "bytes=200000-", "what was here is not asked for again")
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func `any sequence of pauses that ends with going on ends with the whole file`(seed: UInt64) async throws {
+        let file = ServedFile(3_000_000, seed: seed)
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(file.honest)
+        let running = bench.downloads.start(
+            try bench.download(server.url) {
+                $0.rateLimit = 6_000_000
+                $0.connections = seed.isMultiple(of: 2) ? 4 : 1
+            })
+        var state = seed
+        for await event in running.events {
+            guard case .changed(let now) = event, now != .done else { continue }
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            // Each change that is heard of, up to a few, brings another pause.
+            if state >> 33 & 3 != 0, running.current != .paused { running.pause() }
+            running.resume()
+        }
+        #expect(try await end(of: running).state == .done, "seed \(seed)")
+        #expect(try bench.folder.read("out") == file.bytes, "seed \(seed)")
+    }
+
+    @Test func `a pause that is taken back at once lets several connections go on`() async throws {
+        let file = ServedFile(12 << 20)
+        let bench = try DownloadBench()
+        let beginning: Script = [
+            .readRequest,
+            .respond { request in
+                let answer = file.answer(request)
+                return answer.headBytes + answer.body.prefix(300_000)
+            }, .expectClose,
+        ]
+        let server = try ScriptedServer([beginning, beginning, beginning, beginning, file.honest])
+        let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
+        _ = try await server.waitForRequests(4)
+        running.pause()
+        running.resume()
+        #expect(try await end(of: running).state == .done)
+        #expect(try bench.folder.read("out") == file.bytes)
+    }
+
+    @Test func `S1.12 cancelAll ends a download that is paused, and it keeps its part`() async throws {
+        let bench = try DownloadBench()
+        let (running, events) = try await begin(bench, try server())
+        running.pause()
+        try await wait(for: .paused, in: events)
+        await bench.client.cancelAll()
+        #expect(try await end(of: running).state == .cancelled(keepsPart: true))
+        #expect(try bench.folder.names.filter { $0 != "spool" } == ["out.part", "out.part.json"])
+    }
+
+    @Test func `a download that is paused is cancelled by its identity`() async throws {
+        let bench = try DownloadBench()
+        let (running, events) = try await begin(bench, try server())
+        running.pause()
+        try await wait(for: .paused, in: events)
+        await bench.client.cancel(running.id)
+        #expect(try await end(of: running).state == .cancelled(keepsPart: true))
+    }
+
+    @Test func `cancelAll ends a download that waits for its next attempt`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "600")]))
+        let running = bench.downloads.start(try bench.download(server.url))
+        for await event in running.events {
+            if case .changed(.waiting) = event { await bench.client.cancelAll() }
+        }
+        #expect(try await end(of: running).state == .cancelled(keepsPart: true))
+    }
+
+    @Test func `waitUntilIdle waits for a download that is paused`() async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        let (running, events) = try await begin(bench, server)
+        running.pause()
+        try await wait(for: .paused, in: events)
+        let stateWhenIdle = Watched<DownloadState?>(nil)
+        let (begun, began) = AsyncStream<Void>.makeStream()
+        Task { [client = bench.client] in
+            began.finish()
+            await client.waitUntilIdle()
+            stateWhenIdle.change { $0 = running.current }
+        }
+        for await _ in begun {}
+        // A call that ends does not make the client idle either.
+        let other = try ScriptedServer(answering: .ok("x"))
+        _ = try await bench.client.send(Request(url: try HTTPURL(parsing: other.url)))
+        running.resume()
+        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(20)) { $0 }
+        #expect(state == .done)
+        #expect(try await end(of: running).state == .done)
+        #expect(server.requests.last?["Range"] == "bytes=200000-")
+    }
+}

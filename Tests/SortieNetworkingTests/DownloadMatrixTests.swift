@@ -1,0 +1,352 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Every kind of answer to a resumed download: the file is the server's, or the failure is honest (`ResumeRules.md` 5.8).
+@Suite(.fewAtOnce) struct DownloadMatrixTests {
+    static let file = ServedFile(300_000)
+    static let half = 150_000
+
+    /// What a server does after the first connection broke in the middle, and what should come of it.
+    struct Behaviour: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The connections after the first.
+        let scripts: [Script]
+        /// The content that the file must have.
+        var expected = file.bytes
+        var restarts: [RestartReason] = []
+
+        init(_ name: String, _ scripts: [Script], expected: [UInt8]? = nil, restarts: [RestartReason] = []) {
+            testDescription = name
+            self.scripts = scripts
+            self.expected = expected ?? file.bytes
+            self.restarts = restarts
+        }
+    }
+
+    static let other = ServedFile(300_000, seed: 9, etag: "\"v2\"")
+    static let shorter = ServedFile(200_000, seed: 8, etag: "\"v3\"")
+
+    /// One answer made of the request, then an honest server.
+    private static func once(_ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer) -> [Script] {
+        [Script(.readRequest, .respond { answer($0).bytes }), file.honest]
+    }
+
+    static let behaviours: [Behaviour] = [
+        Behaviour("the exact part", [file.honest]),
+        Behaviour("an earlier part", once { _ in file.part(from: half - 1000) }),
+        Behaviour("a later part", once { _ in file.part(from: half + 1) }, restarts: [.laterStart]),
+        Behaviour("a shorter part", once { _ in file.part(from: half, to: half + 1000) }),
+        Behaviour(
+            "a part that does not say which",
+            once { _ in
+                var answer = file.part(from: half)
+                answer.headers.removeAll { $0.0 == "Content-Range" }
+                return answer
+            }, restarts: [.badRange]),
+        Behaviour(
+            "a multipart part", once { _ in file.part(from: half).with("Content-Type", "multipart/byteranges; boundary=x") }, restarts: [.badRange]),
+        Behaviour("an encoded part", once { _ in file.part(from: half).with("Content-Encoding", "gzip") }, restarts: [.encoded]),
+        Behaviour(
+            "the whole, because it does not know If-Range with tags",
+            [
+                .answering { request in
+                    request["If-Range"] == nil ? file.answer(request) : file.whole
+                }
+            ]),
+        Behaviour("the whole, always", [.answering(ServedFile.wholeOnly(file))]),
+        Behaviour("another file of the same length", [other.honest], expected: other.bytes, restarts: [.changed]),
+        Behaviour("another file of another length", [shorter.honest], expected: shorter.bytes, restarts: [.changedLength]),
+        Behaviour(
+            "the same tag with other bytes, noticed by the length", [ServedFile(200_000, seed: 8).honest],
+            expected: ServedFile(200_000, seed: 8).bytes, restarts: [.changedLength]),
+        Behaviour("a part of another file", once { _ in other.part(from: half) }, restarts: [.changed]),
+        Behaviour(
+            "416 with another length", once { _ in HTTPAnswer(status: 416, reason: "No", headers: [("Content-Range", "bytes */5")]) },
+            restarts: [.unsatisfiable]),
+        Behaviour("304", once { _ in HTTPAnswer(status: 304, reason: "Same") }, restarts: [.conditionRefused]),
+        Behaviour("412", once { _ in HTTPAnswer(status: 412, reason: "No") }, restarts: [.conditionRefused]),
+        Behaviour("503, then the part", once { _ in HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "0")]) }),
+        Behaviour("a redirect", once { _ in .redirect(307, to: "/elsewhere") }),
+        Behaviour(
+            "a part that breaks again",
+            [
+                Script([.readRequest, .send(file.part(from: half).headBytes), .send(Array(file.bytes[half..<half + 50_000])), .closeGracefully]),
+                file.honest,
+            ]),
+        Behaviour(
+            "a reset",
+            [
+                Script([.readRequest, .send(file.part(from: half).headBytes), .reset]), file.honest,
+            ]),
+        Behaviour("silence, closed", [Script(.readRequest, .closeGracefully), file.honest]),
+        Behaviour(
+            "a chunked part",
+            once { _ in
+                var answer = file.part(from: half)
+                answer.framing = .chunked(size: 7000, trailers: [])
+                return answer
+            }),
+        Behaviour(
+            "a chunked part that is longer than it says",
+            once { _ in
+                var answer = file.part(from: half)
+                answer.body += [1, 2, 3]
+                answer.framing = .chunked(size: 7000, trailers: [])
+                return answer
+            }, restarts: [.tooLong]),
+    ]
+
+    @Test(arguments: behaviours) func `S0.12 a broken download ends with the bytes of the server`(behaviour: Behaviour) async throws {
+        let server = try ScriptedServer([Self.file.broken(after: Self.half)] + behaviour.scripts)
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url + "/file.bin")
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == behaviour.expected)
+        #expect(run.restarts == behaviour.restarts)
+        #expect(run.result.restarts == behaviour.restarts.count)
+        #expect(try bench.folder.names.filter { $0 != "spool" } == ["out"], "nothing of ours stays behind")
+        let resumed = server.requests.dropFirst().first
+        #expect(resumed?["Range"] == "bytes=\(Self.half)-")
+        #expect(resumed?["If-Range"] == "\"v1\"")
+        #expect(server.requests.allSatisfy { $0["Accept-Encoding"] == "identity" && $0.version == "HTTP/1.1" })
+        #expect(run.events.count { if case .finished = $0 { true } else { false } } == 1)
+    }
+
+    @Test func `S2.33 a first connection that is reset is continued`() async throws {
+        let server = try ScriptedServer([Self.file.broken(after: Self.half, reset: true), Self.file.honest])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `a server that never gives the same file twice is given up`() async throws {
+        let scripts = (0..<6).map { ServedFile(300_000, seed: UInt64($0), etag: "\"\($0)\"").broken(after: 200_000) }
+        let server = try ScriptedServer(scripts)
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.code == .badResponse)
+        #expect(run.restarts.count == 2)
+        #expect(try bench.folder.names.filter { $0 != "spool" }.isEmpty)
+    }
+
+    @Test func `a second 416 is a failure`() async throws {
+        let server = try ScriptedServer([
+            Self.file.broken(after: Self.half), .answering(HTTPAnswer(status: 416, reason: "No", headers: [("Content-Range", "bytes */5")])),
+        ])
+        let run = try await DownloadBench().run(server.url)
+        #expect(run.code == .status)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: [(401, true), (403, true), (404, true), (410, false)])
+    func `a refusal ends it, and the part stays unless the file is gone for good`(status: Int, keepsPart: Bool) async throws {
+        let server = try ScriptedServer([Self.file.broken(after: Self.half), .answering(.status(status, "no"))])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.code == .status)
+        #expect(run.result.exchange.response?.status == status)
+        #expect(try bench.folder.names.contains("out.part") == keepsPart)
+        guard case .failed(_, let isResumable) = run.result.state else { return #expect(Bool(false), "\(run.result.state)") }
+        #expect(isResumable == keepsPart)
+    }
+
+    @Test func `a 401 in the middle is mended by the token plugin, and the part goes on`() async throws {
+        let server = try ScriptedServer([
+            Self.file.broken(after: Self.half),
+            .answering { $0["Authorization"] == "Bearer new" ? Self.file.answer($0) : .status(401, "expired") },
+        ])
+        let store = CredentialStore(token: .init("old")) { _ in .init("new") }
+        let bench = try DownloadBench(plugins: [TokenPlugin(store)])
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(run.restarts.isEmpty)
+    }
+
+    @Test func `a redirect to another host keeps the range and loses the credentials`() async throws {
+        let target = try ScriptedServer([Self.file.broken(after: Self.half), Self.file.honest])
+        let server = try ScriptedServer(answering: .redirect(302, to: target.url + "/x.bin"))
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url + "/start") { $0.request.headers.append("Authorization", "Bearer s") }
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(target.requests.map { $0["Range"] } == [nil, "bytes=\(Self.half)-"])
+        #expect(target.requests.allSatisfy { $0["Authorization"] == nil })
+    }
+
+    // MARK: Weak and missing validators
+
+    @Test func `without a validator a broken download begins again`() async throws {
+        let plain = ServedFile(100_000, etag: nil)
+        let server = try ScriptedServer([plain.broken(after: 60_000), plain.honest])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(try bench.folder.read("out") == plain.bytes)
+        #expect(run.restarts == [.noValidator])
+        #expect(server.requests.last?["Range"] == nil)
+    }
+
+    @Test func `by wish it goes on without a validator, compares what came twice, and notices another file`() async throws {
+        let plain = ServedFile(300_000, etag: nil)
+        let server = try ScriptedServer([plain.broken(after: 200_000), plain.honest])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.allowsUnvalidated = true }
+        #expect(try bench.folder.read("out") == plain.bytes)
+        #expect(run.restarts.isEmpty)
+        #expect(server.requests.last?["Range"] == "bytes=\(200_000 - 65_536)-")
+
+        let changed = ServedFile(300_000, seed: 5, etag: nil)
+        let second = try ScriptedServer([plain.broken(after: 200_000), changed.honest])
+        let other = try DownloadBench()
+        let mixed = try await other.run(second.url) { $0.allowsUnvalidated = true }
+        #expect(mixed.restarts == [.overlapDiffers])
+        #expect(try other.folder.read("out") == changed.bytes, "never a mixture")
+    }
+
+    @Test func `a date is a validator when it is old enough, and what came twice is compared`() async throws {
+        var dated = ServedFile(300_000, etag: nil)
+        dated.fields += [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Sun, 06 Nov 1994 09:49:37 GMT")]
+        let file = dated
+        let server = try ScriptedServer([
+            file.broken(after: 200_000),
+            .answering { request in file.part(from: ServedFile.first(request) ?? 0) },
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.restarts.isEmpty)
+        #expect(try bench.folder.read("out") == file.bytes)
+        #expect(server.requests.last?["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        let attributes = try FileManager.default.attributesOfItem(atPath: bench.place)
+        #expect((attributes[.modificationDate] as? Date)?.timeIntervalSince1970 == 784_111_777)
+    }
+
+    @Test func `what the server encodes although it should not is kept as it came and never continued`() async throws {
+        let server = try ScriptedServer([
+            Script([
+                .readRequest, .send(Self.file.whole.with("Content-Encoding", "gzip").headBytes), .send(Array(Self.file.bytes.prefix(1000))),
+                .closeGracefully,
+            ]),
+            Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.restarts == [.encoded])
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    // MARK: Lengths
+
+    @Test func `a file without a length ends with its chunks, or with the connection`() async throws {
+        var chunked = Self.file.whole
+        chunked.framing = .chunked(size: 9000, trailers: [])
+        let first = try DownloadBench()
+        let server = try ScriptedServer(answering: chunked)
+        let sure = try await first.run(server.url)
+        #expect(try first.folder.read("out") == Self.file.bytes)
+        #expect(!sure.result.isLengthUnverified)
+
+        var open = Self.file.whole
+        open.framing = .untilClose
+        let second = try DownloadBench()
+        let closing = try ScriptedServer(Script.answering([open]))
+        let unsure = try await second.run(closing.url)
+        #expect(try second.folder.read("out") == Self.file.bytes)
+        #expect(unsure.result.isLengthUnverified)
+    }
+
+    @Test func `a chunked file that breaks off is continued`() async throws {
+        var chunked = Self.file.whole
+        chunked.framing = .chunked(size: 9000, trailers: [])
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(Array(chunked.bytes.prefix(100_000))), .closeGracefully]), Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.restarts.isEmpty)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `an empty file is a file`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(answering: ServedFile(0).whole)
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out").isEmpty)
+    }
+}
+
+extension ServedFile {
+    /// A server that does not know ranges, and does not say that it does.
+    static func wholeOnly(_ file: ServedFile) -> HTTPAnswer {
+        var answer = file.whole
+        answer.headers.removeAll { $0.0 == "Accept-Ranges" }
+        return answer
+    }
+}
+
+// MARK: Changed files, and servers that break again and again
+
+extension DownloadMatrixTests {
+    @Test func `a weak tag that is another one now is noticed although the bytes that came twice are equal`() async throws {
+        var first = ServedFile(300_000, etag: "W/\"1\"")
+        first.fields = [("Accept-Ranges", "bytes")]
+        var second = first
+        second.etag = "W/\"2\""
+        // Another file after the break only, so that the overlap does not tell.
+        for index in 250_000..<300_000 { second.bytes[index] ^= 1 }
+        let after = second
+        let server = try ScriptedServer([first.broken(after: 200_000), .answering { after.answer($0) }])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.allowsUnvalidated = true }
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.changed])
+        #expect(try bench.folder.read("out") == after.bytes)
+    }
+
+    /// Breaks after other numbers of bytes, the last of them small.
+    private static func breaking(_ answer: HTTPAnswer, _ counts: [Int]) -> [Script] {
+        counts.map { Script([.readRequest, .send(answer.headBytes), .send(Array(answer.body.prefix($0))), .closeGracefully]) }
+    }
+
+    /// What a random server sends before it breaks, in bytes: now more than the last time, now less.
+    private static let breaks = (0..<40).map { $0.isMultiple(of: 2) ? 20_000 + $0 * 100 : 60_000 + $0 * 100 }
+
+    @Test func `a server that ignores ranges and breaks at random is not asked without end`() async throws {
+        // The part that does not say which it is makes the server one that is not asked for ranges.
+        var useless = Self.file.part(from: 0)
+        useless.headers.removeAll { $0.0 == "Content-Range" }
+        let endless = Self.breaking(Self.file.whole, Self.breaks)
+        let server = try ScriptedServer([Self.file.broken(after: 50_000), .answering([useless])] + endless)
+        let run = try await DownloadBench().run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.error != nil)
+        #expect(server.requests.count < 15)
+    }
+
+    @Test func `a server that ignores ranges and says nothing of its file begins again twice at most`() async throws {
+        var nameless = ServedFile(300_000, etag: nil)
+        nameless.fields = [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Mon, 07 Nov 1994 08:49:37 GMT")]
+        let server = try ScriptedServer(Self.breaking(nameless.whole, Self.breaks))
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.restarts == Download.mostRestarts)
+        #expect(run.result.error?.message.contains("sends the whole file only") == true)
+        #expect(run.result.error?.hint?.contains("the connection breaks") == true)
+        #expect(server.requests.count == Download.mostRestarts + 2)
+    }
+
+    @Test func `a server that ignores ranges and gets further each time ends with the whole file`() async throws {
+        var useless = Self.file.part(from: 0)
+        useless.headers.removeAll { $0.0 == "Content-Range" }
+        let steps = Self.breaking(Self.file.whole, (1...12).map { $0 * 24_000 })
+        let server = try ScriptedServer([Self.file.broken(after: 50_000), .answering([useless])] + steps + [.answering(Self.file.whole)])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 3 }
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.badRange], "what is here is compared and stays")
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+}

@@ -1,0 +1,312 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Names, collisions, digests, pauses, and two downloads of one file.
+@Suite(.fewAtOnce) struct DownloadTests {
+    static let file = ServedFile(300_000)
+
+    private func names(_ folder: TemporaryFolder) throws -> [String] { try folder.names.filter { $0 != "spool" } }
+
+    // MARK: Names (S0.11, S2.37, S4.2)
+
+    @Test func `S0.11 into a folder it is called as the server says, then as the URL`() async throws {
+        let bench = try DownloadBench()
+        let named = Self.file.whole.with("Content-Disposition", "attachment; filename=\"x\"; filename*=UTF-8''%E6%8A%A5%E5%91%8A.bin")
+        let first = try ScriptedServer(answering: named)
+        let run = try await bench.run(first.url + "/a", to: .folder(bench.folder.path))
+        #expect(run.result.file == bench.folder.path("报告.bin"))
+        #expect(try bench.folder.read("报告.bin") == Self.file.bytes)
+        let second = try ScriptedServer(Self.file.honest)
+        _ = try await bench.run(second.url + "/dir/b%20c.iso?x=1", to: .file(bench.folder.path))
+        #expect(try names(bench.folder) == ["b c.iso", "报告.bin"])
+    }
+
+    @Test func `S2.37 a name that points elsewhere stays in the folder`() async throws {
+        let bench = try DownloadBench()
+        let hostile = Self.file.whole.with("Content-Disposition", "attachment; filename=\"../../../../tmp/evil\"")
+        let server = try ScriptedServer(answering: hostile)
+        _ = try await bench.run(server.url + "/a", to: .folder(bench.folder.path))
+        #expect(try names(bench.folder) == ["evil"])
+    }
+
+    @Test func `S2.37 the server's name outlives the program`() async throws {
+        let home = try TemporaryFolder()
+        let named = Self.file.whole.with("Content-Disposition", "attachment; filename=named.bin")
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(named.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .closeGracefully]), Self.file.honest,
+        ])
+        let first = try await DownloadBench().run(server.url + "/a", to: .folder(home.path)) { $0.retryLimit = 0 }
+        #expect(first.result.error != nil)
+        let second = try await DownloadBench().run(server.url + "/a", to: .folder(home.path))
+        #expect(second.result.resumedAt == 200_000)
+        #expect(try home.names == ["named.bin"])
+    }
+
+    @Test(arguments: Download.Collision.allCases) func `S2.37 a file of that name is replaced, kept, or ends it`(collision: Download.Collision)
+        async throws
+    {
+        let bench = try DownloadBench()
+        try bench.folder.write("out", "old")
+        let server = try ScriptedServer(Self.file.honest)
+        let run = try await bench.run(server.url + "/out", to: .file(bench.place)) { $0.collision = collision }
+        switch collision {
+        case .replace: #expect(try bench.folder.read("out") == Self.file.bytes)
+        case .keepBoth:
+            #expect(try bench.folder.read("out") == Array("old".utf8))
+            #expect(try bench.folder.read("out (1)") == Self.file.bytes)
+            #expect(run.result.file == bench.folder.path("out (1)"))
+        case .fail:
+            #expect(run.code == .storage)
+            #expect(server.requests.isEmpty, "it is known before anything is sent")
+            #expect(try names(bench.folder) == ["out"])
+        }
+    }
+
+    @Test func `a retry policy of the request leaves it to the download to ask for what is missing`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
+        _ = try await bench.run(server.url + "/out") { $0.request.options.retry = RetryPolicy(limit: 3) }
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=1000-"])
+    }
+
+    @Test func `the old file stays until the new one is whole`() async throws {
+        let bench = try DownloadBench()
+        try bench.folder.write("out", "old")
+        let server = try ScriptedServer([Self.file.broken(after: 1000)])
+        let run = try await bench.run(server.url) { $0.retryLimit = 0 }
+        #expect(run.result.error != nil)
+        #expect(try bench.folder.read("out") == Array("old".utf8))
+    }
+
+    @Test func `a folder that is not there, and what is no file, are said before anything is sent`() async throws {
+        let server = try ScriptedServer(Self.file.honest)
+        for place in ["/nowhere/at/all/f", "/dev/null", "/proc/f"] {
+            let run = try await DownloadBench().run(server.url, to: .file(place))
+            #expect(run.code == .storage, "\(place)")
+            #expect(run.result.error?.message.contains("/") == true)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `two downloads of different URLs into one folder do not meet`() async throws {
+        let bench = try DownloadBench()
+        let gate = Gate()
+        let held = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .wait(for: gate), .send(Self.file.bytes)])
+        let first = bench.downloads.start(try bench.download(held.url + "/same", to: .folder(bench.folder.path)))
+        try await gate.waitUntilReached()
+        let other = ServedFile(100_000, seed: 4)
+        let server = try ScriptedServer(other.honest)
+        let second = try await bench.run(server.url + "/same", to: .folder(bench.folder.path))
+        #expect(second.result.error == nil)
+        gate.open()
+        #expect(await first.result.error == nil)
+        #expect(try bench.folder.read("same") == other.bytes)
+        #expect(try bench.folder.read("same (1)") == Self.file.bytes, "a name that nobody chose replaces nothing")
+    }
+
+    // MARK: Digests
+
+    @Test func `the digest that was asked for is compared, also of a file of two parts`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
+        let run = try await bench.run(server.url) { $0.expectedDigest = FileDigest(hexadecimal: Self.file.sha256) }
+        #expect(run.result.error == nil)
+        #expect(run.result.digest?.hexadecimal == Self.file.sha256)
+    }
+
+    @Test func `a wrong digest ends it, and nothing stays`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(Self.file.honest)
+        let run = try await bench.run(server.url) { $0.expectedDigest = FileDigest(hexadecimal: String(repeating: "0", count: 64)) }
+        #expect(run.code == .digestMismatch)
+        #expect(server.requests.count == 1)
+        #expect(try names(bench.folder).isEmpty)
+    }
+
+    @Test func `the server's digest is compared; a mixture that nothing else shows begins again`() async throws {
+        // Same tag, same length, other bytes: a server that lies, and only its digest tells.
+        let digest = { (file: ServedFile) in "sha-256=:\(Data(SHA256.hash(data: file.bytes)).base64EncodedString()):" }
+        var lying = ServedFile(300_000, seed: 7)
+        lying.fields.append(("Repr-Digest", digest(lying)))
+        var first = Self.file
+        first.fields.append(("Repr-Digest", digest(lying)))
+        let (before, after) = (first, lying)
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([before.broken(after: 100_000), after.honest])
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.digest])
+        #expect(try bench.folder.read("out") == after.bytes)
+    }
+
+    // MARK: Pause, cancel, supersede
+
+    @Test func `S2.34 a pause gives the connection up and resuming goes on where it was`() async throws {
+        let server = try ScriptedServer([
+            Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url))
+        let watched = Watched<[DownloadEvent]>([])
+        let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
+        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+            $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
+        }
+        running.pause()
+        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await server.waitForConnections(open: 0)
+        #expect(try names(bench.folder) == ["out.part", "out.part.json"])
+        running.resume()
+        #expect(await running.result.error == nil)
+        #expect(server.requests.last?["Range"] == "bytes=200000-")
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        await reader.value
+    }
+
+    @Test(arguments: [true, false]) func `cancelling keeps the part, or drops it`(keepsPart: Bool) async throws {
+        let server = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url))
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 200_000 { running.cancel(keepsPart: keepsPart) }
+        }
+        #expect(await running.result.state == .cancelled(keepsPart: keepsPart))
+        #expect(try names(bench.folder) == (keepsPart ? ["out.part", "out.part.json"] : []))
+    }
+
+    @Test func `a download that is cancelled before it begins leaves nothing`() async throws {
+        let server = try ScriptedServer(Self.file.honest)
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url))
+        running.cancel()
+        let result = await running.result
+        if result.error != nil {
+            #expect(result.state == .cancelled(keepsPart: true))
+            #expect(!(try names(bench.folder).contains("out")))
+        }
+    }
+
+    @Test func `S2.35 a second download of the same file takes over and goes on`() async throws {
+        let server = try ScriptedServer([
+            Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let first = bench.downloads.start(try bench.download(server.url))
+        for await event in first.events {
+            if case .progressed(let progress) = event, progress.received == 200_000 { break }
+        }
+        let second = bench.downloads.start(try bench.download(server.url))
+        #expect(await first.result.state == .superseded)
+        #expect(await first.result.error?.code == .superseded)
+        let result = await second.result
+        #expect(result.error == nil)
+        #expect(result.resumedAt == 200_000)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `S2.36 taking over from one that has nothing yet begins afresh`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([Script(.readRequest, .wait(for: gate)), Self.file.honest])
+        let bench = try DownloadBench()
+        let first = bench.downloads.start(try bench.download(server.url))
+        try await gate.waitUntilReached()
+        let second = bench.downloads.start(try bench.download(server.url))
+        #expect(await first.result.state == .superseded)
+        #expect(await second.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        gate.open()
+    }
+
+    @Test func `another process that writes the part is respected`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(Self.file.honest)
+        let part = try PartFile.open(bench.place + ".part", creates: true) { _ in 0 }
+        let run = try await bench.run(server.url)
+        #expect(run.code == .storage)
+        #expect(run.result.error?.message.contains("another download") == true)
+        #expect(server.requests.isEmpty)
+        withExtendedLifetime(part) {}
+    }
+
+    // MARK: Attempts
+
+    @Test func `attempts that bring something do not count, those that bring nothing do`() async throws {
+        let patient = ServedFile(50_000)
+        // Twenty connections of 2,000 bytes each: more than the limit, but each one a step forward.
+        let scripts = (0..<20).map { step -> Script in
+            let start = step * 2000
+            let answer = step == 0 ? patient.whole : patient.part(from: start)
+            return Script([.readRequest, .send(answer.headBytes), .send(Array(patient.bytes[start..<start + 2000])), .closeGracefully])
+        }
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(scripts + [patient.honest])
+        let run = try await bench.run(server.url) { $0.retryLimit = 2 }
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == patient.bytes)
+
+        let dead = try ScriptedServer([patient.broken(after: 2000), Script(.readRequest, .closeGracefully)])
+        let end = try await DownloadBench().run(dead.url) { $0.retryLimit = 2 }
+        #expect(end.code == .emptyResponse)
+        #expect(dead.requests.count == 3)
+    }
+
+    @Test func `a host that was never met is not tried again`() async throws {
+        let port = try DeadPort(.refusing)
+        let run = try await DownloadBench().run(port.url)
+        #expect(run.code == .connectionRefused)
+        #expect(run.result.exchange.attempts.count == 1)
+        #expect(!run.states.contains { if case .waiting = $0 { true } else { false } })
+    }
+
+    @Test func `Retry-After is obeyed, and resuming does not wait for it`() async throws {
+        let server = try ScriptedServer([
+            .answering([HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "600")])]), Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url))
+        for await event in running.events {
+            if case .changed(.waiting(let seconds, _)) = event {
+                #expect(seconds == 600)
+                running.resume()
+            }
+        }
+        #expect(await running.result.error == nil)
+    }
+
+    @Test func `a rate limit is kept`() async throws {
+        let bench = try DownloadBench()
+        let start = ContinuousClock.now
+        let server = try ScriptedServer(Self.file.honest)
+        let run = try await bench.run(server.url) { $0.rateLimit = 600_000 }
+        #expect(run.result.error == nil)
+        // 300 kB at 600 kB/s take half a second, less what may come at once.
+        #expect(ContinuousClock.now - start > .milliseconds(350))
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `a limit that changes lets those go on at once who wait because of the one before`() {
+        let limiter = RateLimiter(limit: 1)
+        let (first, second, resumed) = (Gate(), Gate(), Watched<[String]>([]))
+        #expect(limiter.take(16_384, now: 1) != nil)
+        limiter.note(first) { resumed.change { $0.append("first") } }
+        limiter.note(second) { resumed.change { $0.append("second") } }
+        limiter.note(second, goOn: nil)
+        limiter.setLimit(nil)
+        limiter.setLimit(1000)
+        #expect(resumed.current == ["first"])
+    }
+
+    @Test func `a limit for all is shared`() {
+        let limiter = RateLimiter(limit: 1000)
+        #expect(limiter.take(40, now: 0) == nil)
+        #expect(limiter.take(60, now: 0) == 100_000_000)
+        #expect(limiter.take(10, now: 200_000_000) == nil)
+        limiter.setLimit(nil)
+        #expect(limiter.take(1 << 30, now: 0) == nil)
+    }
+}

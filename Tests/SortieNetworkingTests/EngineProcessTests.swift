@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// What concerns the whole process: each test runs in one of its own.
+@Suite(.fewAtOnce)
+struct EngineProcessTests {
+    @Test func `a thousand requests of one client all end`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer { .ok($0.target) }
+            let caller = try Caller()
+            let right = try await withDeadline(.seconds(30)) {
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for index in 0..<1000 {
+                        group.addTask { try await caller.get("\(server.url)/\(index)").text == "/\(index)" }
+                    }
+                    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
+            }
+            #expect(right == 1000)
+            #expect(server.requests.count == 1000)
+            #expect(server.acceptedConnections <= Channel.defaultLimit)
+        }
+    }
+
+    @Test func `S1.12 cancelAll ends a thousand requests, those that wait included`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer([.readRequest, .holdOpen])
+            let caller = try Caller()
+            let calls = try (0..<1000).map { _ in caller.begin(try .to(server.url)) }
+            _ = try await server.waitForRequests(Channel.defaultLimit)
+            await caller.client.cancelAll()
+            try await withDeadline(.seconds(1), "a thousand cancelled calls to end") {
+                for call in calls { _ = try await call.end() }
+            }
+            #expect(calls.allSatisfy { $0.events.current.end?.error?.code == .cancelled })
+            #expect(server.requests.count == Channel.defaultLimit)
+        }
+    }
+
+    @Test func `two hundred requests with mixed ends leave no descriptor behind`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer(
+                Script(
+                    .repeat([
+                        .readRequest,
+                        .respond { request in
+                            switch request.target {
+                            case "/cut": HTTPAnswer.claiming(length: 10, "half").bytes
+                            case "/large": HTTPAnswer.ok(bytes: [UInt8](repeating: 1, count: 2 << 20)).bytes
+                            case "/garbage": Array("garbage\r\n\r\n".utf8)
+                            default: HTTPAnswer.ok("fine").bytes
+                            }
+                        },
+                    ])))
+            let dead = try DeadPort(.refusing)
+            let caller = try Caller()
+            func round(_ count: Int) async throws {
+                for index in 0..<count {
+                    switch index % 6 {
+                    case 0: _ = try await caller.get("\(server.url)/cut") { $0.timeouts.idle = .milliseconds(20) }
+                    case 1: _ = try await caller.get("\(server.url)/large")
+                    case 2: _ = try await caller.get("\(server.url)/garbage")
+                    case 3: _ = try await caller.get(dead.url)
+                    case 4:
+                        let call = caller.begin(try .to("\(server.url)/cut"))
+                        await call.cancel()
+                        _ = try await call.end()
+                    default: _ = try await caller.get("\(server.url)/fine")
+                    }
+                }
+                // Connections that ended are closed by the server, too, once it noticed.
+                try await server.waitForConnections(open: 1)
+            }
+            try await round(36)
+            let before = try openDescriptors().count
+            try await round(204)
+            #expect(try openDescriptors().count <= before + 2)
+        }
+    }
+
+    @Test func `sockets, files and the loop's own descriptors are closed on exec`() async {
+        await #expect(processExitsWith: .success) {
+            // What the runner's other tests left open is not ours.
+            let inherited = Set(try openDescriptors())
+            let server = try ScriptedServer(answering: .ok(bytes: [UInt8](repeating: 1, count: 2 << 20)))
+            let exchange = try await Caller().get(server.url)
+            #expect(exchange.response != nil)
+            var seen: Set<String> = []
+            for descriptor in try openDescriptors() where !inherited.contains(descriptor) {
+                let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) ?? ""
+                var (domain, size) = (Int32(0), socklen_t(4))
+                let isSocket = getsockopt(descriptor, SOL_SOCKET, 39 /* SO_DOMAIN */, &domain, &size) == 0
+                guard
+                    isSocket && domain == AF_INET || target.contains("eventpoll") || target.contains("eventfd")
+                        || target.contains("deleted")
+                else { continue }
+                seen.insert(isSocket ? "socket" : target.contains("deleted") ? "spool" : target)
+                #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(target) is inherited by programs that are started")
+            }
+            #expect(seen.isSuperset(of: ["socket", "spool", "anon_inode:[eventpoll]", "anon_inode:[eventfd]"]))
+        }
+    }
+
+    @Test func `proxies of the environment are ignored`() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"] {
+                setenv(name, "http://127.0.0.1:1", 1)
+            }
+            let server = try ScriptedServer(answering: .ok("direct"))
+            #expect(try await Caller().get(server.url).text == "direct")
+            #expect(server.requests.first?.target == "/")
+        }
+    }
+
+    @Test func `an engine with nothing to do does not wake up`() async {
+        await #expect(processExitsWith: .success) {
+            let gate = Gate()
+            let server = try ScriptedServer([
+                Script([.readRequest, .send(HTTPAnswer.ok("done")), .readRequest, .wait(for: gate), .send(HTTPAnswer.ok("late"))])
+            ])
+            let caller = try Caller()
+            #expect(try await caller.get(server.url).text == "done")
+            #expect(try await engineIsQuiet(), "an idle connection keeps the engine busy")
+            let call = caller.begin(try .to(server.url))
+            try await gate.waitUntilReached()
+            #expect(try await engineIsQuiet(), "a request that waits for its answer keeps the engine busy")
+            gate.open()
+            #expect(try await call.end().end?.text == "late")
+            server.stop()
+            #expect(try await engineIsQuiet(), "a connection that the server closed keeps the engine busy")
+        }
+    }
+
+    @Test func `an engine that is shut down ends all calls of all clients and takes no more`() async {
+        await #expect(processExitsWith: .success) {
+            let gate = Gate()
+            let server = try ScriptedServer([.readRequest, .wait(for: gate), .holdOpen])
+            let (first, second) = (try Caller(), try Caller())
+            let calls = [first.begin(try .to(server.url)), second.begin(try .to(server.url))]
+            try await gate.waitUntilReached(2)
+            await Client.shutDownEngine()
+            for call in calls { #expect(try await call.end().end?.error?.code == .shutDown) }
+            #expect(try await first.get(server.url).error?.code == .shutDown)
+            await Client.shutDownEngine()
+            gate.open()
+        }
+    }
+
+    @Test func `a disk that takes no more is a storage error that keeps what was written`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 3 << 20, rlim_max: 3 << 20)
+            setrlimit(__rlimit_resource_t(1 /* RLIMIT_FSIZE */), &limit)
+            let server = try ScriptedServer { request in
+                .ok(bytes: [UInt8](repeating: 1, count: request.target == "/small" ? 2 << 20 : 24 << 20))
+            }
+            let caller = try Caller()
+            let exchange = try await caller.get(server.url)
+            #expect(exchange.error?.code == .storage)
+            #expect(exchange.response?.truncation != nil)
+            #expect((1...(3 << 20)).contains(exchange.response?.body.count ?? 0))
+            #expect(try await caller.get("\(server.url)/small").response?.body.count == 2 << 20)
+        }
+    }
+}
+
+/// The numbers of this process's open descriptors.
+private func openDescriptors() throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+}
+
+/// Whether the engine's thread sleeps through 200 ms, in one of a few tries: what was under way has to end first.
+private func engineIsQuiet() async throws -> Bool {
+    for _ in 0..<15 {
+        let before = try engineSwitches()
+        try await Task.sleep(for: .milliseconds(200))
+        if try engineSwitches() == before { return true }
+    }
+    return false
+}
+
+/// How often the engine's thread has gone to sleep.
+private func engineSwitches() throws -> Int {
+    for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+        let folder = "/proc/self/task/\(task)"
+        guard let name = try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8), name.hasPrefix("sortie-engine") else {
+            continue
+        }
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") })
+        return try #require(Int(line.split(separator: "\t").last ?? ""))
+    }
+    throw NetworkError(.internalFailure, "the process has no engine")
+}

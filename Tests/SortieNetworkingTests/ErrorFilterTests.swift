@@ -1,0 +1,62 @@
+import SortieNetworking
+import Support
+import Testing
+
+/// The error filter and the signals for a screen (S0.27, S3.3).
+@Suite(.fewAtOnce)
+struct ErrorFilterTests {
+    private func events(
+        _ url: String, _ plugins: [any Plugin], _ change: (inout Request) -> Void = { _ in }
+    ) async throws -> (signals: [ScreenSignal], exchange: Exchange) {
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
+        var request = Request(url: try HTTPURL(parsing: url))
+        change(&request)
+        var signals: [ScreenSignal] = []
+        var last: Exchange?
+        for await event in client.events(request) {
+            if case .signalled(let signal) = event { signals.append(signal) }
+            if case .finished(let exchange) = event { last = exchange }
+        }
+        return (signals, try #require(last))
+    }
+
+    @Test func `S0.27 a transport error is told in friendly words, and what it was stays beneath`() async throws {
+        let port = try DeadPort(.refusing)
+        let error = try await events(port.url, [ErrorFilterPlugin()]).exchange.error
+        #expect(error?.message == "网络错误")
+        #expect(error?.code == .connectionRefused)
+        #expect(error?.underlying?.isEmpty == false)
+    }
+
+    @Test func `S0.16 a code that is not success is a business error, by the map, the server, the common words, the code`() async throws {
+        var envelope = Envelope.legacy
+        envelope.messages = ["a": "from the map"]
+        func message(_ answer: String) async throws -> String? {
+            let server = try ScriptedServer(answering: .json(answer))
+            return try await events(server.url, [ErrorFilterPlugin(envelope: envelope)]).exchange.error?.message
+        }
+        #expect(try await message(#"{"result_code": "a", "message": "from the server"}"#) == "from the map")
+        #expect(try await message(#"{"result_code": "b", "message": "from the server"}"#) == "from the server")
+        #expect(try await message(#"{"result_code": "invalid_param"}"#) == "请求参数非法")
+        #expect(try await message(#"{"result_code": "c"}"#) == "c")
+        #expect(try await message(#"{"result_code": "success"}"#) == nil)
+    }
+
+    @Test(arguments: ["auth_failed", "another_device_logged_in"])
+    func `S0.27 a login that has run out is signalled where a bearer token was sent`(code: String) async throws {
+        let server = try ScriptedServer(answering: .json(#"{"result_code": "\#(code)"}"#))
+        let with = try await events(server.url, [ErrorFilterPlugin()]) { $0.headers["Authorization"] = "Bearer t" }
+        #expect(with.signals.count == 1)
+        guard case .authExpired? = with.signals.first else { return #expect(Bool(false), "\(with.signals)") }
+        #expect(try await events(server.url, [ErrorFilterPlugin()]).signals == [])
+    }
+
+    @Test func `S3.3 a call signals that it runs, why it failed and that it is over, and a quiet one nothing`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"result_code": "c"}"#))
+        let plugins: [any Plugin] = [SignalsPlugin(), ErrorFilterPlugin()]
+        #expect(try await events(server.url, plugins).signals == [.loading(true), .toast("c"), .loading(false)])
+        #expect(try await events(server.url, [SignalsPlugin(toast: false), ErrorFilterPlugin()]).signals == [.loading(true), .loading(false)])
+        #expect(try await events(server.url, plugins) { $0.options.isQuiet = true }.signals == [])
+    }
+}

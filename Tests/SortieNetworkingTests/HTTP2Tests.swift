@@ -1,0 +1,121 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// HTTP/2 against a real server, and HTTP/1.1 where it is asked for.
+@Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+struct HTTP2Tests {
+    private let nginx: Nginx
+    private let caller: Caller
+    private static let large = [UInt8](repeating: 66, count: 12 << 20)
+
+    init() throws {
+        caller = try Caller()
+        var options = Nginx.Options()
+        options.directives = """
+            listen unix:\(caller.folder.path("plain-h2")) http2;
+            location = /serial { default_type text/plain; return 200 "$connection"; }
+            """
+        nginx = try Nginx.start(files: ["large.bin": Self.large], options)
+    }
+
+    private func request(_ path: String, _ version: RequestOptions.Version = .automatic) throws -> Request {
+        try .to(nginx.httpsURL + path) {
+            $0.trust.certificateAuthorityFile = nginx.certificateAuthority
+            $0.version = version
+        }
+    }
+
+    @Test func `TLS agrees on HTTP 2 by itself`() async throws {
+        let exchange = try await caller.exchange(request("/echo?x=%20y"))
+        #expect(exchange.response?.httpVersion == "2")
+        #expect(exchange.response?.reason == "")
+        #expect(exchange.text == "HTTP/2.0 GET /echo?x=%20y localhost")
+    }
+
+    @Test func `a request for HTTP 1 speaks that, also beside a connection with HTTP 2`() async throws {
+        #expect(try await caller.exchange(request("/echo")).response?.httpVersion == "2")
+        let exchange = try await caller.exchange(request("/echo", .http1))
+        #expect(exchange.response?.httpVersion == "1.1")
+        #expect(exchange.text == "HTTP/1.1 GET /echo localhost")
+    }
+
+    @Test func `a server without HTTP 2 is spoken to in HTTP 1`() async throws {
+        var options = Nginx.Options()
+        options.offersHTTP2 = false
+        let nginx = try Nginx.start(options)
+        let exchange = try await caller.get("\(nginx.httpsURL)/small") {
+            $0.trust.certificateAuthorityFile = nginx.certificateAuthority
+        }
+        #expect(exchange.response?.httpVersion == "1.1")
+    }
+
+    @Test func `a burst of requests shares one connection`() async throws {
+        let request = try request("/serial")
+        let serials = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<30 { group.addTask { try await caller.exchange(request).text } }
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(serials.count == 1)
+        #expect(!serials.contains(nil))
+    }
+
+    @Test func `large bodies of several streams at once are exact`() async throws {
+        let request = try request("/files/large.bin")
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let body = try await caller.exchange(request).response?.body
+                    return body?.withUnsafeBytes { bytes in bytes.lazy.filter { $0 == 66 }.count } ?? -1
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == Array(repeating: Self.large.count, count: 3))
+    }
+
+    @Test func `a small POST goes out whole, and one without a body on a connection of its own`() async throws {
+        var post = try request("/echo")
+        post.method = .post
+        post.body = .bytes([UInt8](repeating: 1, count: 60_000), contentType: nil)
+        let exchange = try await caller.exchange(post)
+        #expect(exchange.response?.httpVersion == "2")
+        #expect(exchange.sentBodyBytes == 60_000)
+        post.body = .none
+        #expect(try await caller.exchange(post).text == "HTTP/2.0 POST /echo localhost")
+    }
+
+    @Test func `a large upload goes over HTTP 1, because an early answer to it would hang libcurl`() async throws {
+        var post = try request("/echo")
+        post.method = .post
+        post.body = .bytes([UInt8](repeating: 1, count: 200_000), contentType: nil)
+        #expect(try await caller.exchange(post).text == "HTTP/1.1 POST /echo localhost")
+        let path = try caller.folder.write("large", [UInt8](repeating: 1, count: 200_000))
+        post.body = .file(path: path, contentType: nil)
+        #expect(try await caller.exchange(post).text == "HTTP/1.1 POST /echo localhost")
+    }
+
+    @Test func `a cancelled stream leaves the connection to the others`() async throws {
+        let before = try await caller.exchange(request("/serial")).text
+        let call = caller.begin(try request("/files/large.bin"))
+        try await call.waitForDecision(.address)
+        await call.cancel()
+        _ = try await call.end()
+        #expect(try await caller.exchange(request("/serial")).text == before)
+    }
+
+    @Test func `HTTP 2 without TLS is spoken by prior knowledge, here through a Unix socket`() async throws {
+        let exchange = try await caller.get("http://anything.test/echo") {
+            $0.version = .http2
+            $0.unixSocket = caller.folder.path("plain-h2")
+        }
+        #expect(exchange.response?.httpVersion == "2")
+        #expect(exchange.text == "HTTP/2.0 GET /echo anything.test")
+    }
+
+    @Test func `a server that speaks no HTTP 2 gives an error, not a hang`() async throws {
+        let exchange = try await caller.get("\(nginx.httpURL)/small") { $0.version = .http2 }
+        #expect(exchange.error?.errorClass == .transport)
+    }
+}

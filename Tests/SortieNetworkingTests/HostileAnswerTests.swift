@@ -1,0 +1,59 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Malformed answers that others collected: no crash, no hang, and the judgement that libcurl is known for.
+@Suite(.fewAtOnce)
+struct HostileAnswerTests {
+    struct Case: Decodable, Sendable, CustomStringConvertible {
+        struct Meta: Decodable { let type: String }
+        struct Curl: Decodable {
+            let exit: Int
+            let httpCode: String
+            let size: String
+
+            enum CodingKeys: String, CodingKey { case exit, size, httpCode = "http_code" }
+        }
+
+        let title: String
+        let meta: Meta
+        let bytes: Data
+        let curl: Curl?
+
+        enum CodingKeys: String, CodingKey { case title, meta, bytes = "bytes_b64", curl = "curl_7_88_1" }
+
+        var description: String { title }
+    }
+
+    static let cases: [Case] = {
+        guard let file = Corpora.url("http-hostile/llhttp-cases.visible.jsonl"), let data = try? Data(contentsOf: file) else {
+            return []
+        }
+        return data.split(separator: 10).compactMap { try? JSONDecoder().decode(Case.self, from: Data($0)) }
+    }()
+
+    @Test(
+        .enabled(if: !cases.isEmpty, "the folder shared/corpora is not there"),
+        arguments: cases.filter { $0.meta.type == "response" })
+    func `a malformed answer ends the call as it ends curl`(_ hostile: Case) async throws {
+        let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
+        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
+        let curl = try #require(hostile.curl)
+        #expect((exchange.error == nil) == (curl.exit == 0), "curl ended with \(curl.exit), we with \(exchange.error as Any)")
+        if curl.exit == 0 {
+            #expect(exchange.response.map { "\($0.status)" } == curl.httpCode)
+            #expect(exchange.response.map { "\($0.body.count)" } == curl.size)
+        }
+    }
+
+    @Test(
+        .enabled(if: !cases.isEmpty, "the folder shared/corpora is not there"),
+        arguments: cases.filter { $0.meta.type != "response" })
+    func `a request instead of an answer is no answer`(_ hostile: Case) async throws {
+        let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
+        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
+        #expect(exchange.error != nil || exchange.response != nil)
+    }
+}

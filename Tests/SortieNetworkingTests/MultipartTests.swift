@@ -1,0 +1,79 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// `multipart/form-data` on the wire (RFC 7578).
+@Suite(.fewAtOnce)
+struct MultipartTests {
+    private func received(_ parts: [RequestBody.Part], _ headers: Headers = []) async throws -> ReceivedRequest {
+        let server = try ScriptedServer(answering: .ok())
+        let exchange = try await Caller().exchange(.to(server.url, .post, headers, body: .multipart(parts)))
+        #expect(exchange.error == nil)
+        return try #require(server.requests.first)
+    }
+
+    private func boundary(of request: ReceivedRequest) throws -> String {
+        let type = try #require(request["Content-Type"])
+        #expect(type.hasPrefix("multipart/form-data; boundary="))
+        return try #require(type.split(separator: "=").last.map(String.init))
+    }
+
+    @Test func `fields and files are parts of one body with a known length`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.txt", "from the disk")
+        let request = try await received([
+            .init(name: "plain", content: .bytes(Array("väl".utf8))),
+            .init(name: "empty", content: .bytes([])),
+            .init(name: "file", content: .file(path: path), fileName: "b.txt", contentType: "text/plain"),
+        ])
+        let line = "--" + (try boundary(of: request))
+        let expected = [
+            line, "Content-Disposition: form-data; name=\"plain\"", "", "väl",
+            line, "Content-Disposition: form-data; name=\"empty\"", "", "",
+            line, "Content-Disposition: form-data; name=\"file\"; filename=\"b.txt\"", "Content-Type: text/plain", "",
+            "from the disk", line + "--", "",
+        ]
+        #expect(request.bodyText == expected.joined(separator: "\r\n"))
+        #expect(request["Content-Length"] == "\(request.body.count)")
+        #expect(request["Expect"] == nil)
+    }
+
+    @Test func `a plain field that comes from a file has no file name of its own`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("secret-name.txt", "value")
+        let request = try await received([.init(name: "f", content: .file(path: path))])
+        #expect(!request.bodyText.contains("filename"))
+        #expect(request.bodyText.contains("value"))
+    }
+
+    @Test func `quotes in a name cannot end it`() async throws {
+        let request = try await received([.init(name: "a\"b", content: .bytes([49]))])
+        #expect(request.bodyText.contains("name=\"a%22b\""))
+    }
+
+    @Test(arguments: ["a\r\nX: 1", "a\nX: 1", "a\rX", "a\0"]) func `a name with a line break or NUL is refused before anything is sent`(
+        _ name: String
+    ) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let part = RequestBody.Part(name: name, content: .bytes([49]))
+        let exchange = try await Caller().exchange(.to(server.url, .post, body: .multipart([part])))
+        #expect(exchange.error?.code == .invalidHeader)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `bytes that look like text with NUL arrive exactly`() async throws {
+        let bytes: [UInt8] = [0, 1, 13, 10, 45, 45, 0]
+        let request = try await received([.init(name: "raw", content: .bytes(bytes), fileName: "raw.bin")])
+        let start = try #require(request.body.firstRange(of: Array("\r\n\r\n".utf8))).upperBound
+        #expect(Array(request.body[start..<(start + bytes.count)]) == bytes)
+    }
+
+    @Test func `a part whose file is missing is refused before anything is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let part = RequestBody.Part(name: "f", content: .file(path: "/no/such/file"))
+        let exchange = try await Caller().exchange(.to(server.url, .post, body: .multipart([part])))
+        #expect(exchange.error?.code == .fileUnreadable)
+        #expect(server.acceptedConnections == 0)
+    }
+}

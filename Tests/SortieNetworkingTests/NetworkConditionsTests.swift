@@ -1,0 +1,126 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// A network that is made worse on purpose: each call says so, and nothing else changes.
+@Suite(.fewAtOnce)
+struct NetworkConditionsTests {
+    /// A client whose chance comes from a list.
+    private func caller(_ conditions: NetworkConditions, chances: [Double] = [0], for server: ScriptedServer) throws -> Caller {
+        let left = Watched(chances)
+        let caller = try Caller(conditions: ConditionsTable { left.change { $0.count > 1 ? $0.removeFirst() : $0.first ?? 0 } })
+        caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: conditions])
+        return caller
+    }
+
+    private let server: ScriptedServer
+
+    init() throws {
+        server = try ScriptedServer { _ in .ok("real") }
+    }
+
+    @Test(arguments: [
+        (NetworkConditions.Failure.refused, NetworkError.Code.connectionRefused), (.reset, .connectionLost),
+    ]) func `a failure that was made never reaches the server, and says that it was made`(
+        failure: NetworkConditions.Failure, code: NetworkError.Code
+    ) async throws {
+        let caller = try caller(NetworkConditions(failureShare: 0.5, failure: failure), for: server)
+        let events = try await caller.events(.to(server.url))
+        #expect(events.end?.error?.code == code)
+        #expect(events.end?.error?.message.contains("as the network conditions say") == true)
+        #expect(events.decisions(.conditions).first?.contains("made worse on purpose") == true)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `the share is what chance says, attempt by attempt`() async throws {
+        let caller = try caller(NetworkConditions(failureShare: 0.2), chances: [0.1, 0.2, 0.9, 0.19], for: server)
+        var outcomes: [Bool] = []
+        for _ in 0..<4 { outcomes.append(try await caller.get(server.url).error == nil) }
+        #expect(outcomes == [false, true, true, false])
+    }
+
+    @Test func `a status that no server gave is an answer like any other`() async throws {
+        let caller = try caller(NetworkConditions(failureShare: 1, failure: .status(503)), for: server)
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.response?.status == 503 && exchange.error == nil)
+        #expect(exchange.text == "This answer was made by Sortie, as the network conditions say.\n")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `a failed attempt is tried again as the request says`() async throws {
+        let caller = try caller(NetworkConditions(failureShare: 0.5), chances: [0.1, 0.9], for: server)
+        let exchange = try await caller.get(server.url) { $0.retry = RetryPolicy(limit: 1) }
+        #expect(exchange.text == "real")
+        #expect(exchange.attempts.map { $0.error?.code } == [.connectionRefused, nil])
+    }
+
+    @Test func `a delay is part of the time until the answer`() async throws {
+        let caller = try caller(NetworkConditions(delay: 0.05), for: server)
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.text == "real")
+        #expect(exchange.timing.firstByte >= 0.05 && exchange.timing.total >= exchange.timing.firstByte)
+    }
+
+    @Test func `cancelling and the limit of time work during a delay`() async throws {
+        let caller = try caller(NetworkConditions(delay: 3600), for: server)
+        let running = caller.begin(try .to(server.url))
+        try await running.waitForDecision(.conditions)
+        await running.cancel()
+        #expect(try await running.end().end?.error?.code == .cancelled)
+        let late = try await caller.get(server.url) { $0.timeouts.total = .milliseconds(50) }
+        #expect(late.error?.code == .timedOut)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `a server that goes silent after the rate made it wait ends at the idle limit`() async {
+        // In a process of its own: transfers of other tests would have this one looked at.
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer([
+                .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,
+            ])
+            let caller = try Caller()
+            caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 100_000)])
+            let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(300), total: .seconds(10)) }
+            #expect(exchange.error?.message == "nothing came from \(server.authority) for 300 ms")
+            #expect(exchange.response?.body.count == 60_000)
+        }
+    }
+
+    @Test func `silence ends with the idle limit`() async throws {
+        let caller = try caller(NetworkConditions(failureShare: 1, failure: .silence), for: server)
+        let exchange = try await caller.get(server.url) { $0.timeouts.idle = .milliseconds(30) }
+        #expect(exchange.error?.code == .timedOut)
+    }
+
+    @Test func `the rate is cut, and as before when that is over`() async throws {
+        let body = String(repeating: "x", count: 60_000)
+        let server = try ScriptedServer { _ in .ok(body) }
+        let caller = try caller(NetworkConditions(rate: 120_000), for: server)
+        let slow = try await caller.get(server.url)
+        #expect(slow.text == body)
+        #expect(slow.timing.total > 0.3, "half a second's worth")
+        caller.client.use(conditions: [:])
+        let events = try await caller.events(.to(server.url))
+        #expect(events.end?.text == body && events.decisions(.conditions).isEmpty)
+    }
+
+    @Test func `what a person is shown of a small body is there as late as the rate has it`() async throws {
+        let caller = try caller(NetworkConditions(rate: 20), for: server)
+        let exchange = try await caller.get(server.url)
+        #expect(exchange.text == "real" && exchange.duration >= 0.1)
+    }
+
+    @Test func `the rate holds for what is sent`() async throws {
+        let caller = try caller(NetworkConditions(rate: 100_000), for: server)
+        let exchange = try await caller.exchange(.to(server.url, .post, body: .bytes([UInt8](repeating: 0x78, count: 40_000), contentType: nil)))
+        #expect(exchange.text == "real" && exchange.sentBodyBytes == 40_000)
+        #expect(exchange.timing.total > 0.2)
+    }
+
+    @Test func `other services are left alone`() async throws {
+        let other = try ScriptedServer { _ in .ok("other") }
+        let caller = try caller(NetworkConditions(failureShare: 1), for: server)
+        #expect(try await caller.get(other.url).text == "other")
+    }
+}

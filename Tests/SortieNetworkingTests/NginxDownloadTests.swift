@@ -1,0 +1,55 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Downloads over several connections from a real server that would compress.
+@Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable)) struct NginxDownloadTests {
+    static let file = ServedFile(12 << 20)
+    static let other = ServedFile(12 << 20, seed: 5)
+
+    private func nginx() throws -> Nginx {
+        var options = Nginx.Options()
+        // For each connection, so that all of them have something to do.
+        options.directives = "limit_rate 3m;"
+        return try Nginx.start(files: ["big.txt": Self.file.bytes], options)
+    }
+
+    @Test func `four connections to nginx bring its file`() async throws {
+        let nginx = try nginx()
+        let bench = try DownloadBench()
+        let run = try await bench.run(nginx.httpURL + "/files/big.txt") {
+            $0.connections = 4
+            $0.wantsDigest = true
+        }
+        #expect(run.result.error == nil)
+        #expect(run.result.digest?.hexadecimal == Self.file.sha256)
+        #expect(run.segments.contains { $0.count == 4 })
+    }
+
+    @Test(arguments: [1, 4]) func `a file that changes while nobody downloads begins again`(connections: Int) async throws {
+        let nginx = try nginx()
+        let home = try TemporaryFolder()
+        let bench = try DownloadBench()
+        let url = nginx.httpURL + "/files/big.txt"
+        let running = bench.downloads.start(
+            try bench.download(url, to: .file(home.path("f"))) {
+                $0.connections = connections
+                // So slow that it does not end before it is cancelled: what is whole is not asked for again.
+                $0.rateLimit = 1_000_000
+            })
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received > 500_000 { running.cancel(keepsPart: true) }
+        }
+        #expect(await running.result.bytes > 0)
+        let path = nginx.filesFolder + "/big.txt"
+        try Data(Self.other.bytes).write(to: URL(fileURLWithPath: path))
+        // nginx makes its tag of the time and the length.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
+        let run = try await DownloadBench().run(url, to: .file(home.path("f"))) { $0.connections = connections }
+        #expect(run.result.error == nil)
+        #expect(run.restarts == [.changed])
+        #expect(try home.read("f") == Self.other.bytes, "never a mixture")
+    }
+}

@@ -1,0 +1,120 @@
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// Paging without skipped and mixed pages (S1.38–S1.40, S1.32).
+struct PagerTests {
+    private struct Broken: Error {}
+
+    private static func page(_ number: Int, of total: Int, size: Int) -> Pager<Int>.Page {
+        let first = (number - 1) * size
+        return .init(items: Array(first..<max(first, min(first + size, total))), total: total)
+    }
+
+    private func pages(total: Int, size: Int) -> Pager<Int> {
+        Pager(PageRecord(pageSize: size)) { key, size in
+            guard case .number(let number) = key else { throw Broken() }
+            return Self.page(number, of: total, size: size)
+        }
+    }
+
+    @Test func `S1.39 refresh, more and fetch`() async throws {
+        let pager = pages(total: 5, size: 2)
+        #expect(try await pager.refresh() == [0, 1])
+        #expect(try await pager.loadMore() == [2, 3])
+        #expect(try await pager.loadMore() == [4])
+        #expect(await pager.items == [0, 1, 2, 3, 4])
+        #expect(await !pager.hasMore)
+        #expect(try await pager.fetch(2) == [2, 3])
+        #expect(await pager.items == [2, 3])
+        #expect(try await pager.refresh() == [0, 1])
+        #expect(await pager.items == [0, 1])
+    }
+
+    @Test func `S1.40 a load that failed skips no page`() async throws {
+        let failures = Mutex(1)
+        let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
+            guard case .number(let number) = key else { throw Broken() }
+            if number == 2,
+                failures.withLock({
+                    $0 -= 1; return $0 >= 0
+                })
+            {
+                throw Broken()
+            }
+            return Self.page(number, of: 6, size: size)
+        }
+        try await pager.refresh()
+        await #expect(throws: Broken.self) { try await pager.loadMore() }
+        #expect(await pager.items == [0, 1])
+        #expect(try await pager.loadMore() == [2, 3])
+    }
+
+    @Test func `S1.40 a refresh while more is loading does not mix pages`() async throws {
+        let (door, open) = AsyncStream<Void>.makeStream()
+        let asked = Watched<[Int]>([])
+        let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
+            guard case .number(let number) = key else { throw Broken() }
+            asked.change { $0.append(number) }
+            // The answer comes late and in spite of its cancellation.
+            if number == 2 { await Task { for await _ in door {} }.value }
+            return Self.page(number, of: 6, size: size)
+        }
+        try await pager.refresh()
+        let more = Task { try await pager.loadMore() }
+        try await asked.wait("page 2", within: .seconds(10), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        try await pager.refresh()
+        open.finish()
+        let error = await #expect(throws: NetworkError.self) { try await more.value }
+        #expect(error?.code == .superseded)
+        #expect(await pager.items == [0, 1])
+        #expect(try await pager.loadMore() == [2, 3])
+    }
+
+    @Test func `S1.40 asking for more while more is loading joins it`() async throws {
+        let (door, open) = AsyncStream<Void>.makeStream()
+        let asked = Watched<[Int]>([])
+        let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
+            guard case .number(let number) = key else { throw Broken() }
+            asked.change { $0.append(number) }
+            if number == 2 { for await _ in door {} }
+            return Self.page(number, of: 6, size: size)
+        }
+        try await pager.refresh()
+        let first = Task { try await pager.loadMore() }
+        try await asked.wait("page 2", within: .seconds(10), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        let second = Task { try await pager.loadMore() }
+        // Both are on their way before the answer is.
+        for _ in 0..<20 { await Task.yield() }
+        open.finish()
+        #expect(try await first.value == [2, 3])
+        #expect(try await second.value == [2, 3])
+        #expect(await pager.items == [0, 1, 2, 3])
+        #expect(asked.current == [1, 2])
+    }
+
+    @Test func `S1.32 an empty first page and an empty later page are different errors`() async throws {
+        let empty = pages(total: 0, size: 2)
+        #expect(await #expect(throws: NetworkError.self) { try await empty.refresh() }?.code == .noData)
+        let pager = pages(total: 2, size: 2)
+        try await pager.refresh()
+        #expect(await #expect(throws: NetworkError.self) { try await pager.loadMore() }?.code == .noMoreData)
+        #expect(await pager.items == [0, 1])
+    }
+
+    @Test func `S1.40 pages by cursor`() async throws {
+        let pager = Pager<String>(PageRecord(usesCursor: true)) { key, _ in
+            switch key {
+            case .cursor(nil): .init(items: ["a"], next: "c")
+            case .cursor("c"): .init(items: ["b"], next: nil)
+            default: throw Broken()
+            }
+        }
+        try await pager.refresh()
+        try await pager.loadMore()
+        #expect(await pager.items == ["a", "b"])
+        #expect(await !pager.hasMore)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// Requests that could not reach their server wait and are sent when they can, in order and once (S3.16, X7).
+@Suite(.fewAtOnce)
+struct ParkingTests {
+    /// A client whose requests may wait, for a network that is there.
+    private struct Waiting {
+        let caller: Caller
+        let keeper = Keeper()
+
+        init(_ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)))
+            throws
+        {
+            let lot = ParkingLot(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
+            caller = try Caller(parking: lot)
+        }
+
+        func begin(_ url: String, parked: ParkingNotice? = nil) throws -> RunningCall {
+            var request = try Request.to(url, .post)
+            request.options.retry = RetryPolicy(parksWhenOffline: true)
+            return RunningCall(client: caller.client, request: request, parked: parked)
+        }
+    }
+
+    /// What was written down, as the steps of each call.
+    private final class Keeper: ParkingKeeper {
+        let steps = Watched<[RequestID: [String]]>([:])
+        func keep(_ id: RequestID, _ notice: ParkingNotice) throws { note(id, "keep") }
+        func willSend(_ id: RequestID) throws { note(id, "send") }
+        func forget(_ id: RequestID) throws { note(id, "forget") }
+        private func note(_ id: RequestID, _ step: String) {
+            // Each try has its two steps; how many tries there were depends on the machine.
+            steps.change { if $0[id]?.suffix(2) != [step] { $0[id, default: []].append(step) } }
+        }
+    }
+
+    private static func isParked(_ event: CallEvent) -> Bool {
+        if case .parked(let notice) = event { !notice.isOut } else { false }
+    }
+
+    @Test func `a request that cannot reach its server waits, and is sent when the server is there`() async throws {
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let waiting = try Waiting()
+        let call = try waiting.begin("http://127.0.0.1:\(port)/event")
+        try await call.wait(for: "the request to wait", Self.isParked)
+        #expect(waiting.keeper.steps.current[call.id]?.first == "keep")
+        dead = nil
+        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        #expect(try await call.end().end?.text == "taken")
+        #expect(server.requests.count == 1)
+        #expect(waiting.keeper.steps.current[call.id]?.last == "forget")
+    }
+
+    @Test func `those that wait for one server arrive in the order in which they were sent, each once`() async throws {
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let waiting = try Waiting()
+        var calls: [RunningCall] = []
+        for number in 1...20 {
+            let call = try waiting.begin("http://127.0.0.1:\(port)/\(number)")
+            try await call.wait(for: "request \(number) to wait", Self.isParked)
+            calls.append(call)
+        }
+        dead = nil
+        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        for call in calls { #expect(try await call.end().end?.text == "taken") }
+        #expect(server.requests.map(\.target) == (1...20).map { "/\($0)" })
+    }
+
+    @Test func `a request that waits is cancelled at once and never sent`() async throws {
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let waiting = try Waiting()
+        let first = try waiting.begin("http://127.0.0.1:\(port)/first")
+        try await first.wait(for: "the request to wait", Self.isParked)
+        let second = try waiting.begin("http://127.0.0.1:\(port)/second")
+        try await second.wait(for: "the request to wait", Self.isParked)
+        await first.cancel()
+        #expect(try await first.end().end?.error?.code == .cancelled)
+        #expect(waiting.keeper.steps.current[first.id]?.last == "forget")
+        dead = nil
+        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        #expect(try await second.end().end?.text == "taken")
+        #expect(server.requests.map(\.target) == ["/second"])
+    }
+
+    @Test func `a request that waited for too long is given up with the reason`() async throws {
+        let dead = try DeadPort(.refusing)
+        let waiting = try Waiting(ParkingRules(lifetime: .milliseconds(50), firstProbe: .seconds(60)))
+        let error = try await waiting.begin("\(dead.url)/").end().end?.error
+        #expect(error?.code == .offline)
+        #expect(error?.message.hasPrefix("given up: for 50 ms the server could not be reached") == true)
+    }
+
+    @Test func `an answer of failure is an answer: it is not sent again`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 503))
+        let waiting = try Waiting()
+        #expect(try await waiting.begin("\(server.url)/").end().end?.response?.status == 503)
+        #expect(server.requests.count == 1)
+        #expect(waiting.keeper.steps.current.isEmpty)
+    }
+
+    @Test func `a connection that broke after the request was sent is a failure: it may have arrived`() async throws {
+        let server = try ScriptedServer(Script([.readRequest, .closeGracefully]))
+        let waiting = try Waiting()
+        #expect(try await waiting.begin("\(server.url)/").end().end?.error != nil)
+        #expect(server.requests.count == 1)
+        #expect(waiting.keeper.steps.current.isEmpty)
+    }
+
+    @Test func `a request that does not ask for it does not wait`() async throws {
+        let dead = try DeadPort(.refusing)
+        let waiting = try Waiting()
+        #expect(try await waiting.caller.get("\(dead.url)/").error?.code == .connectionRefused)
+    }
+
+    @Test func `what waited in an earlier program goes out in the order in which it is given`() async throws {
+        let server = try ScriptedServer(answering: .ok("taken"))
+        let waiting = try Waiting()
+        let notice = ParkingNotice(reason: "refused", since: Date(), expires: Date() + 60)
+        let calls = try (1...10).map { try waiting.begin("\(server.url)/\($0)", parked: notice) }
+        for call in calls { #expect(try await call.end().end?.text == "taken") }
+        #expect(server.requests.map(\.target) == (1...10).map { "/\($0)" })
+    }
+
+    @Test func `at the end of the program it goes on waiting where it is written down`() async throws {
+        let dead = try DeadPort(.refusing)
+        let waiting = try Waiting()
+        let call = try waiting.begin("\(dead.url)/")
+        try await call.wait(for: "the request to wait", Self.isParked)
+        await waiting.caller.client.shutDown()
+        #expect(try await call.end().end?.error?.code == .shutDown)
+        #expect(waiting.keeper.steps.current[call.id]?.contains("forget") == false)
+    }
+}

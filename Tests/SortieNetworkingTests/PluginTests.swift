@@ -1,0 +1,152 @@
+import SortieNetworking
+import Support
+import Testing
+
+/// The stages of plugins (S0.19–S0.25): their order, what they may change, and what becomes of what they throw.
+@Suite(.fewAtOnce)
+struct PluginTests {
+    /// Notes every stage, and does in it what the test says.
+    private final class Recorder: Plugin {
+        let name: String
+        let stages: Watched<[String]>
+        let onPrepare: @Sendable (inout Request, PluginContext) throws -> Void
+        let onResponse: @Sendable (Response, PluginContext) -> Recovery
+        let verdict: Continuation
+
+        init(
+            _ name: String, _ stages: Watched<[String]>, verdict: Continuation = .next,
+            onPrepare: @escaping @Sendable (inout Request, PluginContext) throws -> Void = { _, _ in },
+            onResponse: @escaping @Sendable (Response, PluginContext) -> Recovery = { _, _ in .none }
+        ) {
+            self.name = name
+            self.stages = stages
+            self.verdict = verdict
+            self.onPrepare = onPrepare
+            self.onResponse = onResponse
+        }
+
+        private func note(_ stage: String) { stages.change { $0.append("\(name) \(stage)") } }
+
+        func willPrepare(_ request: inout Request, in context: PluginContext) { note("willPrepare") }
+
+        func prepare(_ request: inout Request, in context: PluginContext) throws {
+            note("prepare")
+            try onPrepare(&request, context)
+        }
+
+        func willSend(_ request: Request, in context: PluginContext) { note("willSend") }
+
+        func didReceive(_ response: Response, to request: Request, in context: PluginContext) -> Recovery {
+            note("didReceive \(response.status)")
+            return onResponse(response, context)
+        }
+
+        func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
+            note("process")
+            return verdict
+        }
+
+        func didFinish(_ exchange: Exchange, in context: PluginContext) { note("didFinish") }
+    }
+
+    private struct Broken: Error {}
+
+    private func exchange(_ plugins: [any Plugin], _ url: String) async throws -> Exchange {
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
+        return try await withDeadline(.seconds(20), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
+    }
+
+    @Test func `S0.24 every plugin is asked in order, stage by stage`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let stages = Watched<[String]>([])
+        _ = try await exchange([Recorder("a", stages), Recorder("b", stages)], server.url)
+        #expect(
+            stages.current == [
+                "a willPrepare", "b willPrepare", "a prepare", "b prepare", "a willSend", "b willSend", "a didReceive 200", "b didReceive 200",
+                "a process", "b process", "a didFinish", "b didFinish",
+            ])
+    }
+
+    @Test func `S2.19 a ready-made request is changed by no plugin, seen by all, and sent once`() async throws {
+        let server = try ScriptedServer(answering: .status(401))
+        let folder = try TemporaryFolder()
+        let stages = Watched<[String]>([])
+        let plugin = Recorder(
+            "a", stages, onPrepare: { request, _ in request.headers["X-Common"] = "1" }, onResponse: { _, _ in .sendAgain("a new token") })
+        let service = ServiceConfiguration(plugins: [PublicParametersPlugin { _ in [("appId", "7")] }], encryptor: Scrambler())
+        let client = Client(.init(spoolFolder: folder.path, plugins: [plugin], services: ["shop": service]))
+        var request = Request(
+            method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
+        request.options.isReadyMade = true
+        let exchange = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        #expect(exchange.response?.status == 401)
+        #expect(server.requests.map(\.target) == ["/as/given?x=1"])
+        #expect(server.requests.first?["X-Common"] == nil)
+        #expect(server.requests.first?.bodyText == "plain")
+        #expect(stages.current == ["a willSend", "a didReceive 401", "a process", "a didFinish"])
+    }
+
+    /// Makes every body unreadable.
+    private struct Scrambler: BodyEncryptor {
+        func encrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { ([0], "x/y") }
+        func isEncrypted(_ contentType: String?) -> Bool { false }
+        func decrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { (body, contentType) }
+    }
+
+    @Test func `S0.30 the stages of an attempt come again at every redirect`() async throws {
+        let server = try ScriptedServer { request in request.target == "/" ? .redirect(to: "/next") : .ok() }
+        let stages = Watched<[String]>([])
+        let signing = Recorder("sign", stages, onPrepare: { request, context in request.headers["X-Attempt"] = "\(context.attempt)" })
+        _ = try await exchange([signing], server.url)
+        #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2"])
+        #expect(stages.current.filter { $0.contains("prepare") } == ["sign prepare", "sign prepare"])
+        #expect(stages.current.filter { $0.contains("process") }.count == 1)
+    }
+
+    @Test func `S0.23 a plugin can stop those after it from being asked about the result`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let stages = Watched<[String]>([])
+        _ = try await exchange([Recorder("a", stages, verdict: .stop), Recorder("b", stages)], server.url)
+        #expect(!stages.current.contains("b process"))
+        #expect(stages.current.contains("b didFinish"))
+    }
+
+    @Test func `what a plugin throws is the call's error, and nothing is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let exchange = try await exchange([Recorder("sign", Watched([]), onPrepare: { _, _ in throw Broken() })], server.url)
+        #expect(exchange.error?.code == .pluginFailed)
+        #expect(exchange.error?.message.contains("sign") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `S0.23 the last stage is asked about a failed call, too`() async throws {
+        let stages = Watched<[String]>([])
+        let exchange = try await exchange([Recorder("a", stages)], try DeadPort(.refusing).url)
+        #expect(exchange.error?.code == .connectionRefused)
+        #expect(stages.current.suffix(2) == ["a process", "a didFinish"])
+    }
+
+    @Test func `a header that a plugin adds is checked like any other`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let exchange = try await exchange(
+            [Recorder("evil", Watched([]), onPrepare: { request, _ in request.headers["X"] = "a\r\nY: b" })], server.url)
+        #expect(exchange.error?.code == .invalidHeader)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a plugin that mends what failed has the request sent again, a few times at most`() async throws {
+        let server = try ScriptedServer(answering: .status(401))
+        let mending = Recorder("token", Watched([]), onResponse: { _, _ in .sendAgain("a new token") })
+        let exchange = try await exchange([mending], server.url)
+        #expect(exchange.response?.status == 401)
+        #expect(exchange.attempts.count == 4)
+    }
+
+    @Test func `S0.29 public parameters come first, sorted, and those of the request win`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let plugin = PublicParametersPlugin { _ in [("lang", "zh-cn"), ("appId", "1 0"), ("page", "9")] }
+        _ = try await exchange([plugin], "\(server.url)/orders?page=1&size=2")
+        #expect(server.requests.first?.target == "/orders?appId=1%200&lang=zh-cn&page=1&size=2")
+    }
+}

@@ -1,0 +1,110 @@
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// Changes of the network: many in a row are one, and only one that brings a network back starts anything again.
+@Suite(.fewAtOnce) struct ReachabilityTests {
+    private let network = FakeNetwork(quiet: .milliseconds(100), patience: .milliseconds(400))
+    private let changes = Watched<[Reachability.Change]>([])
+
+    private func observe() -> Reachability.Observation {
+        network.reachability.observe { [changes] change in changes.change { $0.append(change) } }
+    }
+
+    private func wait(for count: Int) async throws {
+        try await changes.wait("\(count) changes", within: .seconds(10), describe: { "\($0)" }) { $0.count >= count ? () : nil }
+    }
+
+    @Test func `twelve changes of addresses in a row are reported once`() async throws {
+        let observation = observe()
+        defer { network.reachability.end(observation) }
+        for _ in 0..<12 {
+            network.change()
+            network.reachability.notice()
+        }
+        try await wait(for: 1)
+        #expect(changes.current.map(\.hasOtherAddresses) == [true])
+        #expect(changes.current.map(\.cameOnline) == [false])
+        network.reachability.refresh()
+        #expect(changes.current.count == 1, "nothing is left to report")
+    }
+
+    @Test func `messages of the kernel after which everything is as before are not reported`() async throws {
+        let observation = observe()
+        defer { network.reachability.end(observation) }
+        for _ in 0..<12 { network.reachability.notice() }
+        network.set(.offline)
+        network.reachability.notice()
+        network.set(.online)
+        network.reachability.notice()
+        try await wait(for: 1)
+        #expect(changes.current.count == 1)
+        #expect(changes.current[0].cameOnline, "a short interruption is one, because requests may have failed in it")
+        #expect(!changes.current[0].hasOtherAddresses)
+    }
+
+    @Test func `changes that never end are reported all the same`() async throws {
+        let observation = observe()
+        let isDone = Atomic<Bool>(false)
+        let changing = Task { [network] in
+            while !isDone.load(ordering: .relaxed) {
+                network.change()
+                network.reachability.notice()
+                await Task.yield()
+            }
+        }
+        try await wait(for: 2)
+        isDone.store(true, ordering: .relaxed)
+        await changing.value
+        network.reachability.end(observation)
+    }
+
+    @Test func `the status is known at once, before it is reported`() {
+        network.set(.offline)
+        network.reachability.notice()
+        #expect(network.reachability.status == .offline)
+    }
+
+    // MARK: Downloads
+
+    private static let file = ServedFile(50_000)
+
+    @Test func `a network that is back ends the wait of a download, and that attempt does not count`() async throws {
+        let bench = try DownloadBench(reachability: network.reachability)
+        // Six failures without a byte: more than the limit.
+        let empty = Script(.readRequest, .closeGracefully)
+        let server = try ScriptedServer([Self.file.broken(after: 1000)] + Array(repeating: empty, count: 6) + [Self.file.honest])
+        let running = bench.downloads.start(
+            try bench.download(server.url) {
+                $0.retryLimit = 2
+                $0.retryPause = .seconds(3600)
+            })
+        for await event in running.events {
+            guard case .changed(.waiting) = event else { continue }
+            network.set(.offline)
+            network.reachability.refresh()
+            network.set(.online)
+            network.reachability.refresh()
+        }
+        #expect(await running.result.error == nil)
+        #expect(server.requests.count == 8)
+    }
+
+    @Test func `other addresses do not end the wait of a download`() async throws {
+        let bench = try DownloadBench(reachability: network.reachability)
+        let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
+        let running = bench.downloads.start(try bench.download(server.url) { $0.retryPause = .seconds(3600) })
+        for await event in running.events {
+            guard case .changed(.waiting) = event else { continue }
+            for _ in 0..<12 {
+                network.change()
+                network.reachability.refresh()
+            }
+            running.cancel()
+        }
+        #expect(await running.result.state == .cancelled(keepsPart: true))
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,327 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Names become addresses here and never inside libcurl (`EngineFacts.md`, headline 3).
+@Suite(.fewAtOnce)
+struct ResolverTests {
+    private func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
+
+    @Test func `a host that does not exist is not found, with a way out`() async throws {
+        let exchange = try await Caller().get("http://no-such-host.invalid/")
+        #expect(exchange.error?.code == .hostNotFound)
+        #expect(exchange.error?.message == "the host no-such-host.invalid was not found")
+        #expect(exchange.error?.hint?.contains("--resolve no-such-host.invalid:ADDRESS") == true)
+        #expect(exchange.error?.legacyCode == 102)
+        #expect(exchange.attempts.isEmpty)
+    }
+
+    @Test(arguments: ["localhost", "my.localhost"])
+    func `localhost is this machine without asking anybody`(_ host: String) async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("here"))
+        let exchange = try await Caller(resolver: system.resolver).get("http://\(host):\(server.port)/")
+        #expect(exchange.text == "here")
+        #expect(server.requests.first?["Host"] == "\(host):\(server.port)")
+        #expect(system.questions.current.isEmpty)
+    }
+
+    @Test func `a name that the system knows is connected to under its own name`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("found"))
+        let caller = try Caller(resolver: system.resolver)
+        let call = caller.begin(try .to("http://shop.test:\(server.port)/"))
+        try await system.waitForQuestions(1)
+        #expect(system.questions.current[0].host == "shop.test")
+        system.answer(0, "127.0.0.1")
+        #expect(try await call.end().end?.text == "found")
+        #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
+    }
+
+    @Test func `many requests for one name ask once, and later ones not at all`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok())
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(server.port)/"
+        let calls = try (0..<10).map { _ in caller.begin(try .to(url)) }
+        try await system.waitForQuestions(1)
+        // A cancelled caller does not take the question with it.
+        await calls[0].cancel()
+        #expect(try await calls[0].end().end?.error?.code == .cancelled)
+        system.answer(0, "127.0.0.1")
+        for call in calls.dropFirst() { #expect(try await call.end().end?.response?.status == 200) }
+        #expect(try await caller.get(url).response?.status == 200)
+        #expect(system.questions.current.count == 1)
+    }
+
+    @Test func `an answer that comes when nobody waits any more is kept for the next`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("kept"))
+        let caller = try Caller(resolver: system.resolver)
+        let call = caller.begin(try .to("http://shop.test:\(server.port)/"))
+        try await system.waitForQuestions(1)
+        await call.cancel()
+        _ = try await call.end()
+        system.answer(0, "127.0.0.1")
+        #expect(try await caller.get("http://shop.test:\(server.port)/").text == "kept")
+        #expect(system.questions.current.count == 1)
+    }
+
+    @Test func `a name that was not found is not asked for again at once, and is after three seconds`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("now"))
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(server.port)/"
+        let first = caller.begin(try .to(url))
+        try await system.waitForQuestions(1)
+        system.questions.current[0].answer(.failed("Name or service not known"))
+        let error = try #require(try await first.end().end?.error)
+        #expect(error.code == .hostNotFound)
+        #expect(error.underlying == "Name or service not known")
+        system.advance(seconds: 2)
+        #expect(try await caller.get(url).error == error)
+        #expect(system.questions.current.count == 1)
+        system.advance(seconds: 2)
+        let second = caller.begin(try .to(url))
+        try await system.waitForQuestions(2)
+        system.answer(1, "127.0.0.1")
+        #expect(try await second.end().end?.text == "now")
+    }
+
+    @Test func `S3.12 a thousand requests for one cold name cause one lookup`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok())
+        let caller = try Caller(limits: ["http://shop.test:\(server.port)": 1000], resolver: system.resolver)
+        let request = try Request.to("http://shop.test:\(server.port)/")
+        let statuses = try await withDeadline(.seconds(60), "a thousand requests to end") {
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<1000 { group.addTask { await caller.client.exchange(request).response?.status } }
+                group.addTask {
+                    do { try await system.waitForQuestions(1) } catch { return nil }
+                    system.answer(0, "127.0.0.1")
+                    return 200
+                }
+                return await group.reduce(into: [Int?]()) { $0.append($1) }
+            }
+        }
+        #expect(statuses.count == 1001 && statuses.allSatisfy { $0 == 200 })
+        #expect(system.questions.current.count == 1)
+    }
+
+    @Test func `S3.12 an answer whose time is over is used at once, and a new one is fetched behind`() async throws {
+        let system = FakeSystem()
+        let old = try ScriptedServer(address: "127.0.0.2", .answering(.ok("old")))
+        let new = try ScriptedServer(address: "127.0.0.3", port: old.port, .answering(.ok("new")))
+        let caller = try Caller(resolver: system.resolver)
+        let request = try Request.to("http://shop.test:\(old.port)/")
+        let first = caller.begin(request)
+        try await system.waitForQuestions(1)
+        system.answer(0, "127.0.0.2")
+        #expect(try await first.end().end?.text == "old")
+        system.advance(seconds: 61)
+        let events = try await caller.events(request)
+        #expect(events.end?.text == "old")
+        #expect(events.decisions(.address).first == "127.0.0.2: looked up 61 s ago, asked for again behind")
+        try await system.waitForQuestions(2)
+        // While it is out nobody asks again.
+        #expect(try await caller.exchange(request).text == "old")
+        #expect(system.questions.current.count == 2)
+        system.answer(1, "127.0.0.3")
+        #expect(try await caller.exchange(request).text == "new")
+        withExtendedLifetime((old, new)) {}
+    }
+
+    @Test func `where old addresses lead nowhere the new answer is waited for`() async throws {
+        let system = FakeSystem()
+        let new = try ScriptedServer(address: "127.0.0.3", .answering(.ok("new")))
+        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: new.port)
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(new.port)/"
+        let first = caller.begin(try .to(url))
+        try await system.waitForQuestions(1)
+        system.answer(0, "127.0.0.2")
+        #expect(try await first.end().end?.error?.code == .connectionRefused)
+        system.advance(seconds: 61)
+        let second = caller.begin(try .to(url))
+        try await system.waitForQuestions(2)
+        system.answer(1, "127.0.0.3")
+        #expect(try await second.end().end?.text == "new")
+        withExtendedLifetime(dead) {}
+    }
+
+    @Test func `a resolver that hangs stalls no other request, and who waits for it keeps his limits`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("fast"))
+        let caller = try Caller(resolver: system.resolver)
+        let hanging = caller.begin(try .to("http://slow.test:\(server.port)/") { $0.timeouts.connect = .seconds(3600) })
+        try await system.waitForQuestions(1)
+        #expect(try await caller.get("\(server.url)/").text == "fast")
+        let other = caller.begin(try .to("http://quick.test:\(server.port)/"))
+        try await system.waitForQuestions(2)
+        system.answer(1, "127.0.0.1")
+        #expect(try await other.end().end?.text == "fast")
+        let limited = try await caller.get("http://slow.test:\(server.port)/") { $0.timeouts.connect = .milliseconds(20) }
+        #expect(limited.error?.code == .timedOut)
+        #expect(limited.error?.message == "no answer to the lookup of slow.test within 20 ms")
+        await hanging.cancel()
+        #expect(try await hanging.end().end?.error?.code == .cancelled)
+        #expect(system.questions.current.count == 2)
+    }
+
+    @Test func `no more than 32 questions are out at once, and the others follow`() async throws {
+        let system = FakeSystem()
+        let resolver = system.resolver
+        let found = Watched<Int>(0)
+        for number in 0..<40 { resolver.lookUp("host\(number).test") { _ in found.change { $0 += 1 } } }
+        #expect(system.questions.current.count == 32)
+        system.answer(0, "127.0.0.1")
+        #expect(system.questions.current.count == 33)
+        for index in 1..<40 { system.answer(index, "127.0.0.1") }
+        #expect(found.current == 40)
+    }
+
+    @Test func `a change of the network forgets every name, and resolves those ahead again`() async throws {
+        let system = FakeSystem()
+        let resolver = system.resolver
+        resolver.resolveAhead([.init(host: "ahead.test"), .init(host: "127.0.0.1"), .init(host: "localhost")])
+        resolver.lookUp("shop.test") { _ in }
+        #expect(system.questions.current.map(\.host) == ["ahead.test", "shop.test"])
+        system.answer(0, "127.0.0.2")
+        system.answer(1, "127.0.0.3")
+        #expect(try resolver.known("ahead.test")?.get().addresses == addresses("127.0.0.2"))
+        system.changeNetwork()
+        #expect(resolver.known("shop.test") == nil)
+        #expect(system.questions.current.map(\.host) == ["ahead.test", "shop.test", "ahead.test"])
+    }
+
+    @Test func `an answer to a question of before the change of the network is not kept`() async throws {
+        let system = FakeSystem()
+        let resolver = system.resolver
+        let answers = Watched<Int>(0)
+        resolver.lookUp("shop.test") { _ in answers.change { $0 += 1 } }
+        system.changeNetwork()
+        system.answer(0, "127.0.0.2")
+        #expect(answers.current == 1)
+        #expect(resolver.known("shop.test") == nil)
+    }
+
+    /// What is kept in place of a file.
+    private final class Kept: AddressKeeper {
+        struct Broken: Error, CustomStringConvertible { var description: String { "the file is broken" } }
+        let names = Watched<[KeptName]>([])
+        let isBroken: Bool
+        init(isBroken: Bool = false) { self.isBroken = isBroken }
+        func load() throws -> [KeptName] {
+            if isBroken { throw Broken() }
+            return names.current
+        }
+        func keep(_ names: [KeptName]) throws { self.names.change { $0 = names } }
+    }
+
+    @Test func `what one program found the next one uses without waiting`() async throws {
+        let kept = Kept()
+        let first = FakeSystem()
+        let resolver = first.resolver(keeper: kept)
+        resolver.lookUp("shop.test") { _ in }
+        first.answer(0, "127.0.0.2", "127.0.0.3")
+        #expect(kept.names.current.map(\.host) == ["shop.test"])
+        let next = FakeSystem()
+        let answer = try next.resolver(keeper: kept).known("shop.test")?.get()
+        #expect(answer?.addresses == addresses("127.0.0.2", "127.0.0.3"))
+        #expect(answer?.source == "looked up by an earlier program")
+        #expect(next.questions.current.isEmpty)
+    }
+
+    @Test func `kept addresses that cannot be read are none, and the request says so`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("found"))
+        let caller = try Caller(resolver: system.resolver(keeper: Kept(isBroken: true)))
+        let call = caller.begin(try .to("http://shop.test:\(server.port)/"))
+        try await system.waitForQuestions(1)
+        system.answer(0, "127.0.0.1")
+        let events = try await call.end()
+        #expect(events.end?.text == "found")
+        #expect(events.decisions(.address).contains("the addresses of earlier programs are not used: the file is broken"))
+    }
+
+    @Test func `both families take turns, beginning with that of the first (S3.8)`() {
+        #expect(addresses("::1", "::2", "::3", "127.0.0.1", "127.0.0.2").interleaved == addresses("::1", "127.0.0.1", "::2", "127.0.0.2", "::3"))
+        #expect(addresses("127.0.0.1", "127.0.0.2").interleaved == addresses("127.0.0.1", "127.0.0.2"))
+        #expect([IPAddress]().interleaved.isEmpty)
+    }
+
+    @Test func `when the first address refuses, the second is tried, and is first the next time`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(address: "127.0.0.1", .answering(.ok("second")))
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(server.port)/"
+        let call = caller.begin(try .to(url))
+        try await system.waitForQuestions(1)
+        system.answer(0, "127.0.0.2", "127.0.0.1")
+        let events = try await call.end()
+        #expect(events.end?.text == "second")
+        #expect(events.end?.attempts.map(\.address) == ["127.0.0.2", "127.0.0.1"])
+        #expect(events.end?.attempts.first?.error?.code == .connectionRefused)
+        #expect(events.decisions(.address).contains { $0.contains("127.0.0.2 failed") && $0.contains("trying 127.0.0.1") })
+        let again = try await caller.get(url)
+        #expect(again.attempts.map(\.address) == ["127.0.0.1"])
+    }
+
+    @Test func `a silent address does not use up the time of those after it`() async throws {
+        let dead = try DeadPort(.silent, address: "127.0.0.2")
+        let server = try ScriptedServer(address: "127.0.0.1", port: dead.port, .answering(.ok("second")))
+        let exchange = try await Caller().get("http://shop.test:\(server.port)/") {
+            $0.addresses = addresses("127.0.0.2", "127.0.0.1")
+            $0.timeouts.connect = .seconds(2)
+        }
+        #expect(exchange.text == "second")
+        #expect(exchange.attempts.map(\.error?.code) == [.timedOut, nil])
+    }
+
+    @Test func `addresses of the request are used as they are, without a lookup`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(address: "127.0.0.3", .answering(.ok("direct")))
+        let request = try Request.to("http://shop.test:\(server.port)/") { $0.addresses = addresses("127.0.0.2", "127.0.0.3") }
+        let events = try await Caller(resolver: system.resolver).events(request)
+        #expect(events.end?.text == "direct")
+        #expect(events.end?.response?.remoteAddress == "127.0.0.3:\(server.port)")
+        #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
+        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, as the request says")
+        #expect(system.questions.current.isEmpty)
+    }
+
+    @Test func `two addresses of a name do not share a connection`() async {
+        // In a process of its own: the other tests' connections would push these out of the pool.
+        await #expect(processExitsWith: .success) {
+            let one = try ScriptedServer(address: "127.0.0.2", .answering(.ok("one")))
+            let two = try ScriptedServer(address: "127.0.0.3", port: one.port, .answering(.ok("two")))
+            let caller = try Caller()
+            let url = "http://shop.test:\(one.port)/"
+            for _ in 0..<2 {
+                #expect(try await caller.get(url) { $0.addresses = [IPAddress("127.0.0.2")].compactMap { $0 } }.text == "one")
+                #expect(try await caller.get(url) { $0.addresses = [IPAddress("127.0.0.3")].compactMap { $0 } }.text == "two")
+            }
+            #expect(one.acceptedConnections == 1)
+            #expect(two.acceptedConnections == 1)
+        }
+    }
+
+    @Test func `all addresses failing is the failure of the last`() async throws {
+        let port = try DeadPort(.refusing, address: "127.0.0.3")
+        let other = try DeadPort(.refusing, address: "127.0.0.2", port: port.port)
+        let exchange = try await Caller().get("http://shop.test:\(port.port)/") {
+            $0.addresses = addresses("127.0.0.2", "127.0.0.3")
+        }
+        #expect(exchange.error?.code == .connectionRefused)
+        #expect(exchange.error?.message == "shop.test:\(port.port) (127.0.0.3) refused the connection")
+        #expect(exchange.attempts.count == 2)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `a Unix socket stands instead of the host and needs no lookup`() async throws {
+        let exchange = try await Caller().get("http://anything.test/") { $0.unixSocket = "/no/such/socket" }
+        #expect(exchange.error?.errorClass == .transport)
+        #expect(exchange.error?.message.contains("/no/such/socket") == true)
+    }
+}

@@ -1,0 +1,217 @@
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+struct ResponseCacheTests {
+    let clock = TestClock()
+    let cache: ResponseCache
+
+    init() {
+        cache = ResponseCache(now: clock.now)
+    }
+
+    @Test func `S1_23 an answer is fresh for 60 s when asked for without a time`() throws {
+        let request = try request()
+        _ = store("hello", for: request)
+        clock.advance(.seconds(59))
+        guard case .fresh(let entry, let age) = look(request) else { return #expect(Bool(false), "\(look(request))") }
+        #expect(entry.response.body.string(in: 0..<5) == "hello")
+        #expect(entry.response.isFromCache)
+        #expect(age == .seconds(59))
+        #expect(look(request).explanation == "answered from the cache: 59 s old, fresh for 1 s more")
+        clock.advance(.seconds(1))
+        #expect(look(request).reason == "expired 0 s ago")
+    }
+
+    @Test func `S1_23 a request says its own time, and none at all with 0`() throws {
+        let request = try request()
+        let policy = CachePolicy(lifetime: .seconds(5))
+        _ = store("x", for: request, policy)
+        clock.advance(.seconds(5))
+        #expect(!look(request, policy).isFresh)
+        let off = CachePolicy(lifetime: .zero)
+        #expect(store("x", for: request, off).reason == "caching is off: the lifetime is 0")
+        #expect(look(request, off).reason == "caching is off: the lifetime is 0")
+    }
+
+    @Test func `a shorter time than the entry's counts at once`() throws {
+        let request = try request()
+        _ = store("x", for: request)
+        clock.advance(.seconds(10))
+        #expect(look(request, CachePolicy(lifetime: .seconds(5))).reason == "expired 5 s ago")
+    }
+
+    @Test func `S1_26 an expired entry is removed by the lookup`() throws {
+        let request = try request()
+        _ = store("x", for: request)
+        clock.advance(.seconds(63))
+        #expect(look(request).reason == "expired 3 s ago")
+        #expect(cache.count == 0)
+        #expect(look(request).reason == "no entry")
+    }
+
+    @Test func `S1_24 the limit of 20 MiB counts bodies and headers`() throws {
+        let body = String(repeating: "a", count: 1 << 20)
+        for page in 0..<25 { _ = store(body, for: try request("/\(page)")) }
+        #expect(cache.cost <= 20 << 20)
+        #expect(cache.count == 19)
+        let before = cache.cost
+        cache.removeAll()
+        #expect(before > 19 << 20 && cache.cost == 0)
+        let long = Headers([HeaderField("X", String(repeating: "b", count: 1000))])
+        _ = store("abc", for: try request(), headers: long)
+        #expect(cache.cost == 3 + 1001 + CachedResponse.overhead)
+    }
+
+    @Test func `S1_24 the entry that was not used for the longest time goes first`() throws {
+        let small = ResponseCache(limit: 3 * (CachedResponse.overhead + 10), now: clock.now)
+        let requests = try (0..<4).map { try request("/\($0)") }
+        let policy = CachePolicy()
+        func put(_ index: Int) -> CacheVerdict {
+            small.store(Response(status: 200, body: BodyBytes([1])), for: requests[index], key: CacheKey(requests[index]), policy: policy)
+        }
+        func has(_ index: Int) -> Bool { small.lookup(requests[index], key: CacheKey(requests[index]), policy: policy).isFresh }
+        for index in 0..<3 { _ = put(index) }
+        #expect(has(0))
+        #expect(put(3).reason.hasSuffix("the entry used longest ago made room"))
+        #expect(!has(1))
+        #expect(has(0) && has(2) && has(3))
+    }
+
+    @Test func `an answer larger than the whole cache is not kept and removes nothing else`() throws {
+        let small = ResponseCache(limit: 1000, now: clock.now)
+        let (first, second) = (try request("/1"), try request("/2"))
+        _ = small.store(Response(status: 200), for: first, key: CacheKey(first), policy: CachePolicy())
+        let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 900)))
+        let verdict = small.store(large, for: second, key: CacheKey(second), policy: CachePolicy())
+        #expect(verdict == .refused(reason: "the answer is larger than the whole cache"))
+        #expect(small.count == 1)
+    }
+
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
+    func `only GET and HEAD are kept`(method: HTTPMethod) throws {
+        var request = try request()
+        request.method = method
+        #expect(look(request).reason == "caching is off for \(method)")
+        #expect(store("x", for: request) == .refused(reason: "caching is off for \(method)"))
+        #expect(cache.count == 0)
+    }
+
+    @Test func `a POST is kept when its policy says so, by its body`() throws {
+        var request = try request()
+        request.method = .post
+        request.body = .text("a", contentType: nil)
+        let policy = CachePolicy(methods: [.post])
+        _ = store("x", for: request, policy)
+        #expect(look(request, policy).isFresh)
+        request.body = .text("b", contentType: nil)
+        #expect(look(request, policy).reason == "no entry")
+    }
+
+    @Test func `bodies over 1 MiB, streamed requests, parts and cut bodies are not kept`() throws {
+        let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 1 << 20 + 1)))
+        #expect(store(large, for: try request()).reason == "the body is larger than 1 MiB")
+        var file = try request()
+        file.body = .file(path: "/tmp/x", contentType: nil)
+        #expect(store("x", for: file).reason == "caching is off for a request whose body is streamed from a file")
+        #expect(store(Response(status: 200, truncation: "the connection broke"), for: try request()).reason.hasPrefix("the body is not whole"))
+        #expect(store(Response(status: 206), for: try request()).reason == "an answer with status 206 is not kept")
+        #expect(store("x", for: try request(headers: ["Range": "bytes=0-1"])).reason.contains("Range"))
+        #expect(cache.count == 0)
+    }
+
+    @Test func `no-store of the answer or the request is respected, and ends an older entry`() throws {
+        let request = try request()
+        _ = store("old", for: request)
+        let headers = Headers([HeaderField("Cache-Control", "max-age=9, No-Store")])
+        #expect(store("x", for: request, headers: headers).reason == "the answer says no-store")
+        #expect(look(request).reason == "no entry")
+        #expect(store("x", for: try self.request(headers: ["Cache-Control": "no-store"])).reason == "the request says no-store")
+    }
+
+    @Test func `a quoted argument is not a directive`() throws {
+        let request = try request()
+        _ = store("x", for: request, headers: Headers([HeaderField("Cache-Control", "ext=\"a, no-store\"")]))
+        #expect(look(request).isFresh)
+    }
+
+    @Test func `a changed sensitive tag invalidates`() throws {
+        let request = try request()
+        _ = store("x", for: request, CachePolicy(sensitiveTag: "user 1"))
+        #expect(look(request, CachePolicy(sensitiveTag: "user 1")).isFresh)
+        #expect(look(request, CachePolicy(sensitiveTag: "user 2")).reason == "the entry belongs to another sensitive tag")
+        #expect(cache.count == 0)
+    }
+
+    @Test func `Vary of the answer keeps other questions away`() throws {
+        _ = store("x", for: try request(headers: ["X-Lang": "zh"]), headers: Headers([HeaderField("Vary", "x-lang")]))
+        #expect(look(try request(headers: ["X-Lang": "zh"])).isFresh)
+        #expect(look(try request(headers: ["X-Lang": "en"])).reason == "the entry answers other values of x-lang")
+        #expect(store("x", for: try request(), headers: Headers([HeaderField("Vary", "*")])).reason == "the answer says Vary: *")
+    }
+
+    @Test func `a write forgets every answer of its URL and no other`() throws {
+        let (one, two) = (try request("/a?x=1&y=2"), try request("/b"))
+        _ = store("x", for: one)
+        _ = store("x", for: two)
+        cache.removeAll(of: try HTTPURL(parsing: "http://h/a?y=2&x=1"))
+        #expect(look(one).reason == "no entry")
+        #expect(look(two).isFresh)
+    }
+
+    @Test func `many tasks use it at once and the sums stay right`() async throws {
+        let small = ResponseCache(limit: 50 * 1024, now: clock.now)
+        let requests = try (0..<200).map { try request("/\($0)") }
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    for round in 0..<500 {
+                        let request = requests[(round * 7 + worker * 31) % requests.count]
+                        let key = CacheKey(request)
+                        let body = Array("\(request.url.path)".utf8)
+                        if case .fresh(let entry, _) = small.lookup(request, key: key, policy: CachePolicy()) {
+                            #expect(entry.response.body.prefix(99) == body)
+                        } else {
+                            _ = small.store(Response(status: 200, body: BodyBytes(body)), for: request, key: key, policy: CachePolicy())
+                        }
+                        if round % 100 == 99 { small.removeAll(of: request.url) }
+                    }
+                }
+            }
+        }
+        #expect(small.cost <= 50 * 1024)
+        let present = small.state.withLock { state in requests.compactMap { state.entries.peek(CacheKey($0)) } }
+        #expect(present.count == small.count && present.count > 50)
+        #expect(present.reduce(0) { $0 + $1.cost } == small.cost)
+        #expect(small.state.withLock { $0.keys.values.reduce(0) { $0 + $1.count } } == small.count)
+    }
+
+    private func request(_ target: String = "/a", headers: [String: String] = [:]) throws -> Request {
+        Request(url: try HTTPURL(parsing: "http://h\(target)"), headers: Headers(headers.map { HeaderField($0.key, $0.value) }))
+    }
+
+    private func look(_ request: Request, _ policy: CachePolicy = CachePolicy()) -> CacheLookup {
+        cache.lookup(request, key: CacheKey(request), policy: policy)
+    }
+
+    private func store(_ body: String, for request: Request, _ policy: CachePolicy = CachePolicy(), headers: Headers = []) -> CacheVerdict {
+        store(Response(status: 200, headers: headers, body: BodyBytes(Array(body.utf8))), for: request, policy)
+    }
+
+    private func store(_ response: Response, for request: Request, _ policy: CachePolicy = CachePolicy()) -> CacheVerdict {
+        cache.store(response, for: request, key: CacheKey(request), policy: policy)
+    }
+}
+
+extension CacheLookup {
+    var isFresh: Bool {
+        if case .fresh = self { return true }
+        return false
+    }
+
+    var reason: String? {
+        if case .miss(let reason) = self { return reason }
+        return nil
+    }
+}

@@ -1,0 +1,192 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Calls that are tried again (field, S3.3): how often, when, and which ones.
+@Suite(.fewAtOnce)
+struct RetryTests {
+    /// The longest wait that chance allows, and a fixed time of day.
+    private static let slowest = Retry.Source(random: { $0.upperBound }, now: { 784_111_777 })
+    /// No wait.
+    private static let quick = Retry.Source(random: { $0.lowerBound }, now: { 784_111_777 })
+
+    private func retry(_ source: Retry.Source = Self.slowest, limit: Int = 3, _ method: HTTPMethod = .get, headers: Headers = []) throws -> Retry {
+        var request = try Request.to("http://127.0.0.1/", method, headers)
+        request.options.retry = RetryPolicy(limit: limit)
+        return Retry(request, budget: RetryBudget(), source: source)
+    }
+
+    private func delays(_ retry: Retry, _ count: Int) -> [Double] {
+        var retry = retry
+        return (0..<count).compactMap { _ in
+            guard case .again(let delay, _) = retry.verdict(after: nil, Response(status: 503), secondsLeft: nil) else { return nil }
+            return delay
+        }
+    }
+
+    // MARK: The rule
+
+    @Test func `the wait is up to twice as long each time, to half a minute, and chance decides how long`() throws {
+        let slowest = try retry(limit: 100)
+        #expect(delays(slowest, 9) == [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30])
+        let quick = try retry(Self.quick)
+        #expect(delays(quick, 3) == [0, 0, 0])
+    }
+
+    @Test(arguments: [408, 429, 502, 503, 504])
+    func `statuses of a server that may do better are tried again`(_ status: Int) throws {
+        var retry = try retry()
+        let words = "the server answered \(status); repetition 1 of 3 in 250 ms"
+        let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
+        #expect(verdict == .again(after: 0.25, words))
+    }
+
+    @Test(arguments: [200, 304, 400, 401, 404, 500, 501])
+    func `other statuses are answers`(_ status: Int) throws {
+        var retry = try retry()
+        let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
+        #expect(verdict == .end(nil))
+    }
+
+    @Test(arguments: NetworkError.Code.allCases)
+    func `only failures of transport are tried again, and none that trust or a person caused`(_ code: NetworkError.Code) throws {
+        var retry = try retry()
+        let helps: Set<NetworkError.Code> = [
+            .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,
+            .ambiguousDelivery,
+        ]
+        let verdict = retry.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil)
+        if helps.contains(code) { #expect(retry.count == 1) } else { #expect(verdict == .end(nil)) }
+    }
+
+    @Test func `what may change something is tried again only where that is allowed`() throws {
+        var post = try retry(.post)
+        guard case .end(let reason) = post.verdict(after: nil, Response(status: 503), secondsLeft: nil) else {
+            Issue.record("a POST was tried again")
+            return
+        }
+        #expect(reason?.contains("a POST may have been processed") == true)
+        let keyed = try retry(.post, headers: [HeaderField("Idempotency-Key", "k1")])
+        #expect(delays(keyed, 1) == [0.25])
+        var request = try Request.to("http://127.0.0.1/", .post)
+        request.options.retry = RetryPolicy(limit: 1, repeatsAnyMethod: true)
+        let allowed = Retry(request, budget: RetryBudget(), source: Self.slowest)
+        #expect(delays(allowed, 2) == [0.25])
+    }
+
+    @Test(arguments: [NetworkError.Code.connectionRefused, .cannotConnect, .hostNotFound, .offline])
+    func `a POST of which nothing was sent is tried again`(_ code: NetworkError.Code) throws {
+        var post = try retry(.post)
+        guard case .again = post.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil) else {
+            Issue.record("it was not tried again")
+            return
+        }
+    }
+
+    @Test func `a body that was read and cannot be read again is not sent again`() throws {
+        var put = try retry(.put)
+        guard case .end(let reason) = put.verdict(after: nil, Response(status: 503), secondsLeft: nil, isBodySpent: true) else {
+            Issue.record("it was tried again")
+            return
+        }
+        #expect(reason?.contains("cannot be read again") == true)
+    }
+
+    private func retry(_ method: HTTPMethod, headers: Headers = []) throws -> Retry {
+        try retry(Self.slowest, limit: 3, method, headers: headers)
+    }
+
+    @Test(arguments: [("7", 7.0), ("0", 0.25), ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sun, 06 Nov 1994 08:49:00 GMT", 0.25), ("soon", 0.25)])
+    func `Retry-After is obeyed in seconds and as a date (RFC 9110 §10.2.3)`(_ field: String, _ delay: Double) throws {
+        var retry = try retry()
+        let response = Response(status: 429, headers: [HeaderField("Retry-After", field)])
+        guard case .again(let waited, _) = retry.verdict(after: nil, response, secondsLeft: nil) else {
+            Issue.record("it was not tried again")
+            return
+        }
+        #expect(waited == delay)
+    }
+
+    @Test func `a wait that is longer than the time left ends the call at once`() throws {
+        var retry = try retry()
+        let response = Response(status: 503, headers: [HeaderField("Retry-After", "60")])
+        guard case .end(let reason) = retry.verdict(after: nil, response, secondsLeft: 20) else {
+            Issue.record("it waits for longer than it may")
+            return
+        }
+        #expect(
+            reason == "not tried again after the server answered 503, and wants to be asked after 60 s: only 20 s are left")
+    }
+
+    @Test func `the budget of a service ends repetitions, and calls fill it again`() throws {
+        let budget = RetryBudget()
+        #expect((0..<25).filter { _ in budget.withdraw() }.count == 20)
+        for _ in 0..<6 { budget.deposit() }
+        #expect(budget.withdraw())
+        #expect(!budget.withdraw())
+    }
+
+    // MARK: On the road
+
+    @Test func `a call is tried again until it is answered, and every attempt is recorded with its wait`() async throws {
+        let server = try ScriptedServer([
+            Script(.readRequest, .send(HTTPAnswer.status(503)), .closeGracefully), Script(.readRequest, .closeGracefully), .answering(.ok("at last")),
+        ])
+        var request = try Request.to(server.url)
+        request.options.retry = RetryPolicy(limit: 2)
+        let exchange = try await Caller(retrySource: Retry.Source(random: { _ in 0.01 }, now: { 0 })).exchange(request)
+        #expect(exchange.text == "at last")
+        #expect(exchange.error == nil)
+        #expect(exchange.attempts.map(\.status) == [503, nil, 200])
+        #expect(exchange.attempts.map(\.delay) == [0, 0.01, 0.01])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `without a policy nothing is tried again`() async throws {
+        let server = try ScriptedServer(answering: .status(503))
+        #expect(try await Caller(retrySource: Self.quick).get(server.url).response?.status == 503)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `after the last repetition the answer stands, and a decision says that it was the last`() async throws {
+        let server = try ScriptedServer(answering: .status(502, "broken"))
+        let caller = try Caller(retrySource: Self.quick)
+        let events = try await caller.events(.to(server.url) { $0.retry = RetryPolicy(limit: 2) })
+        #expect(events.end?.response?.status == 502)
+        #expect(events.end?.text == "broken")
+        #expect(
+            events.decisions(.retry) == [
+                "the server answered 502; repetition 1 of 2 in 0 s", "the server answered 502; repetition 2 of 2 in 0 s",
+                "not tried again after the server answered 502: that was repetition 2 of 2",
+            ])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `X3 plugins of an attempt are asked again at every repetition`() async throws {
+        struct Counter: Plugin {
+            func prepare(_ request: inout Request, in context: PluginContext) { request.headers["X-Attempt"] = "\(context.attempt)" }
+        }
+        let server = try ScriptedServer(answering: .status(504))
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Counter()]), resolver: Resolver(), retrySource: Self.quick)
+        var request = try Request.to(server.url)
+        request.options.retry = RetryPolicy(limit: 2)
+        _ = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2", "3"])
+    }
+
+    @Test func `a call that waits for its repetition leaves its place to others, can be suspended, and can be cancelled`() async throws {
+        let server = try ScriptedServer { request in request.target == "/busy" ? .status(503) : .ok("other") }
+        let caller = try Caller(limits: [server.url: 1], retrySource: Retry.Source(random: { _ in 30 }, now: { 0 }))
+        let call = caller.begin(try .to("\(server.url)/busy") { $0.retry = RetryPolicy(limit: 1) })
+        try await call.waitForDecision(.retry)
+        #expect(try await caller.get("\(server.url)/other").text == "other")
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        #expect(caller.client.state(of: call.id) == .suspended)
+        await call.cancel()
+        #expect(try await call.end().end?.error?.code == .cancelled)
+        #expect(server.requests.map(\.target) == ["/busy", "/other"])
+    }
+}

@@ -1,0 +1,363 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// Several connections for one file: the file is the server's, whatever one of them is told (`ResumeRules.md` 5.7, 5.8).
+@Suite(.fewAtOnce) struct SegmentedDownloadTests {
+    static let file = ServedFile(12 << 20)
+    static let other = ServedFile(12 << 20, seed: 9, etag: "\"v2\"")
+
+    /// A first connection that gives the head and a little, then waits at `gate` with the rest.
+    private static func held(_ file: ServedFile, at gate: Gate) -> Script {
+        let little = 100_000
+        return Script([
+            .readRequest, .send(file.whole.headBytes), .send(Array(file.bytes.prefix(little))), .wait(for: gate),
+            .send(Array(file.bytes.dropFirst(little))), .expectClose,
+        ])
+    }
+
+    /// A connection that gives the head and the first `count` bytes of what is asked for, and then stands still.
+    private static func beginning(_ count: Int) -> Script {
+        [
+            .readRequest,
+            .respond { request in
+                let answer = file.answer(request)
+                return answer.headBytes + answer.body.prefix(count)
+            }, .expectClose,
+        ]
+    }
+
+    /// Downloads with four connections; the first one goes on when the others have asked.
+    private func run(_ bench: DownloadBench, others: [Script], _ configure: @escaping @Sendable (inout Download) -> Void = { _ in }) async throws -> (
+        DownloadRun, ScriptedServer
+    ) {
+        let gate = Gate()
+        let server = try ScriptedServer([Self.held(Self.file, at: gate)] + others)
+        async let run = bench.run(server.url) {
+            $0.connections = 4
+            configure(&$0)
+        }
+        _ = try await server.waitForRequests(2)
+        gate.open()
+        return (try await run, server)
+    }
+
+    @Test func `four connections fetch a quarter each, with the same condition`() async throws {
+        let bench = try DownloadBench()
+        let (run, server) = try await run(bench, others: [Self.file.honest]) { $0.wantsDigest = true }
+        #expect(run.result.error == nil)
+        #expect(run.result.digest?.hexadecimal == Self.file.sha256)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        let asked = server.requests.dropFirst()
+        #expect(asked.count >= 3)
+        #expect(asked.allSatisfy { $0["If-Range"] == "\"v1\"" && $0["Accept-Encoding"] == "identity" })
+        #expect(run.restarts.isEmpty)
+        #expect(try bench.folder.names.filter { $0 != "spool" } == ["out"])
+        #expect(run.segments.contains { $0.count == 4 }, "all stretches are told")
+        #expect(run.segments.allSatisfy { $0.isEmpty || $0.last?.end == Int64(Self.file.bytes.count) })
+    }
+
+    // MARK: Files that are not shared
+
+    @Test(arguments: ["weak tag", "no tag", "small", "no ranges", "one connection"])
+    func `one stream it is where several would not be sure`(why: String) async throws {
+        var file = Self.file
+        switch why {
+        case "weak tag": file.etag = "W/\"v1\""
+        case "no tag": file.etag = nil
+        case "small": file.bytes = Array(file.bytes.prefix(8 << 20 - 1))
+        case "no ranges": file.fields = [("Accept-Ranges", "none")]
+        default: break
+        }
+        let served = file
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(served.honest)
+        let run = try await bench.run(server.url) { $0.connections = why == "one connection" ? 1 : 4 }
+        #expect(run.result.error == nil)
+        #expect(server.requests.count == 1)
+        #expect(try bench.folder.read("out") == served.bytes)
+    }
+
+    // MARK: Answers that disagree
+
+    /// What the server tells one of the further connections.
+    struct Disagreement: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let answer: @Sendable (ReceivedRequest) -> HTTPAnswer
+
+        init(_ name: String, _ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer) {
+            testDescription = name
+            self.answer = answer
+        }
+    }
+
+    static let disagreements: [Disagreement] = [
+        Disagreement("the whole") { _ in file.whole },
+        Disagreement("another file whole") { _ in other.whole },
+        Disagreement("a part of another file") { request in
+            let range = ServedFile.range(request)
+            return other.part(from: range?.first ?? 0, to: range?.end)
+        },
+        Disagreement("another total") { request in
+            let (first, end) = (ServedFile.first(request) ?? 0, ServedFile.range(request)?.end ?? file.bytes.count)
+            return file.part(from: first, to: end, contentRange: "bytes \(first)-\(end - 1)/99999999")
+        },
+        Disagreement("a part without a tag") { request in
+            var answer = file.answer(request)
+            answer.headers.removeAll { $0.0 == "ETag" }
+            return answer
+        },
+        Disagreement("416") { _ in HTTPAnswer(status: 416, reason: "No", headers: [("Content-Range", "bytes */5")]) },
+        Disagreement("412") { _ in HTTPAnswer(status: 412, reason: "No") },
+        Disagreement("an earlier part") { request in file.part(from: (ServedFile.first(request) ?? 1) - 1, to: ServedFile.range(request)?.end) },
+        Disagreement("an encoded part") { file.answer($0).with("Content-Encoding", "gzip") },
+    ]
+
+    @Test(arguments: disagreements) func `an answer that disagrees leaves one stream, and no mixture`(disagreement: Disagreement) async throws {
+        let bench = try DownloadBench()
+        let (run, _) = try await run(bench, others: [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest])
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(run.decisions.contains("one connection goes on alone"), "\(run.decisions)")
+        #expect(run.result.restarts == 0, "the first connection's file is still one")
+    }
+
+    @Test func `a file that changes in the middle is the old one or the new one`() async throws {
+        // The first connection breaks after all others were given the new file: what is asked for then is the new file.
+        let bench = try DownloadBench()
+        let gate = Gate()
+        let server = try ScriptedServer([
+            Script([
+                .readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(100_000))), .wait(for: gate), .reset,
+            ]), Self.other.honest,
+        ])
+        async let run = bench.run(server.url) { $0.connections = 4 }
+        _ = try await server.waitForRequests(2)
+        gate.open()
+        let result = try await run
+        #expect(result.result.error == nil)
+        #expect(result.restarts == [.changed])
+        #expect(try bench.folder.read("out") == Self.other.bytes)
+    }
+
+    // MARK: Connections that fail
+
+    @Test(arguments: ["short", "reset", "at once", "503", "404"]) func `a connection that fails is made good by itself or the others`(how: String)
+        async throws
+    {
+        let half: @Sendable (ReceivedRequest) -> [UInt8] = { request in
+            let answer = Self.file.answer(request)
+            return answer.headBytes + answer.body.prefix(answer.body.count / 2)
+        }
+        let script: Script =
+            switch how {
+            case "short": Script(.readRequest, .respond(half), .closeGracefully)
+            case "reset": Script(.readRequest, .respond(half), .pause(.milliseconds(20)), .reset)
+            case "at once": Script(.readRequest, .closeGracefully)
+            case "503": .answering([.status(503, "busy")])
+            default: .answering([.status(404, "no")])
+            }
+        let bench = try DownloadBench()
+        let (run, _) = try await run(bench, others: [script, Self.file.honest])
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(run.restarts.isEmpty)
+        #expect(!run.decisions.contains("alone"), "\(run.decisions)")
+    }
+
+    @Test func `a server that takes one connection only serves that one, without another question`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([Self.held(Self.file, at: gate), .answering(.status(429, "one is enough"))])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
+        var ended = 0
+        for await event in running.events {
+            guard case .decided(let decision) = event, decision.text.contains("ends: the server answered 429") else { continue }
+            ended += 1
+            if ended == 3 { gate.open() }
+        }
+        #expect(await running.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func `the others take over from a connection that stands still`() async throws {
+        let bench = try DownloadBench()
+        let (run, _) = try await run(bench, others: [Self.beginning(1000), Self.file.honest])
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `a first connection that breaks goes on where it was, beside the others`() async throws {
+        let bench = try DownloadBench()
+        let gate = Gate()
+        let server = try ScriptedServer([
+            Script([
+                .readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(500_000))), .wait(for: gate), .reset,
+            ]), Self.file.honest,
+        ])
+        async let run = bench.run(server.url) { $0.connections = 4 }
+        _ = try await server.waitForRequests(4)
+        gate.open()
+        #expect(try await run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    // MARK: Pause, cancel, resume
+
+    @Test(arguments: [(4, 1), (4, 4), (1, 4)])
+    func `what several connections brought is continued by one, and the other way round`(first: Int, second: Int) async throws {
+        let home = try TemporaryFolder()
+        let some = Self.beginning(1_000_000)
+        let server = try ScriptedServer(Array(repeating: some, count: first) + [Self.file.honest])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = first })
+        let wanted = Int64(first * 1_000_000)
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == wanted { running.cancel(keepsPart: true) }
+        }
+        #expect(await running.result.state == .cancelled(keepsPart: true))
+        #expect(await running.result.bytes == wanted)
+        let before = server.requests.count
+        let run = try await DownloadBench().run(server.url, to: .file(home.path("f"))) { $0.connections = second }
+        #expect(run.result.error == nil)
+        #expect(run.result.resumedAt == wanted)
+        #expect(try home.read("f") == Self.file.bytes)
+        #expect(server.requests[before...].allSatisfy { $0["If-Range"] == "\"v1\"" && $0["Range"] != nil })
+    }
+
+    @Test func `stretches of an earlier program that the server refuses end in a new beginning, not in questions without end`() async throws {
+        let home = try TemporaryFolder()
+        let some = Self.beginning(1_000_000)
+        // The file changes, and the server does not know If-Range: a part of the new one comes.
+        let careless = Script.answering { request in
+            guard request["Range"] != nil else { return Self.other.whole }
+            return Self.other.part(from: ServedFile.first(request) ?? 0)
+        }
+        let server = try ScriptedServer(Array(repeating: some, count: 4) + [careless])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 4_000_000 { running.cancel(keepsPart: true) }
+        }
+        let before = server.requests.count
+        let run = try await DownloadBench().run(server.url, to: .file(home.path("f"))) { $0.connections = 1 }
+        #expect(run.result.error == nil)
+        #expect(try home.read("f") == Self.other.bytes)
+        #expect(server.requests.count - before <= 4)
+    }
+
+    @Test func `a pause gives all connections up, and resuming goes on with all stretches`() async throws {
+        let some = Self.beginning(1_000_000)
+        let server = try ScriptedServer([some, some, some, some, Self.file.honest])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
+        let watched = Watched<[DownloadEvent]>([])
+        let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
+        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+            $0.contains { if case .progressed(let progress) = $0 { progress.received == 4_000_000 } else { false } } ? () : nil
+        }
+        running.pause()
+        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await server.waitForConnections(open: 0)
+        running.resume()
+        #expect(await running.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        await reader.value
+    }
+
+    @Test func `a segment that is not as it was written makes everything begin again`() async throws {
+        let home = try TemporaryFolder()
+        let some = Self.beginning(1_000_000)
+        let server = try ScriptedServer([some, some, some, some, Self.file.honest])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 4_000_000 { running.cancel(keepsPart: true) }
+        }
+        let manifest = try #require(DownloadManifest(reading: try home.read("f.part.json")))
+        let last = try #require(manifest.segments.last)
+        var bytes = try home.read("f.part")
+        bytes[Int(last.stretch.position) - 1] ^= 1
+        try home.write("f.part", bytes)
+        let run = try await DownloadBench().run(server.url, to: .file(home.path("f")))
+        #expect(run.result.resumedAt == 0)
+        #expect(try home.read("f") == Self.file.bytes)
+    }
+
+    // MARK: Addresses and limits
+
+    @Test func `the connections spread over the addresses of the host`() async throws {
+        let gate = Gate()
+        let first = try ScriptedServer(address: "127.0.0.1", Self.held(Self.file, at: gate))
+        let second = try ScriptedServer(address: "127.0.0.2", port: first.port, Self.file.honest)
+        let bench = try DownloadBench()
+        async let run = bench.run("http://files.test:\(first.port)/f") {
+            $0.connections = 2
+            $0.request.options.addresses = [IPAddress("127.0.0.1"), IPAddress("127.0.0.2")].compactMap(\.self)
+        }
+        _ = try await second.waitForRequests(1)
+        gate.open()
+        #expect(try await run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        #expect(first.requests.allSatisfy { $0["Host"]?.hasPrefix("files.test") == true })
+    }
+
+    @Test func `a full disk ends all connections, and it goes on when there is room again`() async throws {
+        let home = try TemporaryFolder()
+        let count = Mutex(0)
+        let bench = try DownloadBench(probe: { step in
+            guard step == .wrote else { return 0 }
+            return count.withLock { count in
+                count += 1
+                return count > 12 ? ENOSPC : 0
+            }
+        })
+        let server = try ScriptedServer(Self.file.honest)
+        let run = try await bench.run(server.url, to: .file(home.path("f"))) { $0.connections = 4 }
+        #expect(run.code == .storage)
+        let again = try await DownloadBench().run(server.url, to: .file(home.path("f"))) { $0.connections = 4 }
+        #expect(again.result.error == nil)
+        #expect(try home.read("f") == Self.file.bytes)
+    }
+
+    // MARK: Everything at once
+
+    @Test(arguments: UInt64(0)..<12) func `whatever a server does, the file is right or there is none`(seed: UInt64) async throws {
+        let random = Mutex(SeededGenerator(seed: seed))
+        let moody = Script([
+            .readRequest,
+            .respond { request in
+                let answer = Self.file.answer(request)
+                return random.withLock { random in
+                    switch Int.random(in: 0..<8, using: &random) {
+                    case 0: return Self.file.whole.bytes
+                    case 1: return HTTPAnswer.status(503, "busy").bytes
+                    case 2: return Self.other.answer(request).bytes
+                    default: return answer.headBytes + answer.body.prefix(Int.random(in: 0...answer.body.count, using: &random))
+                    }
+                }
+            }, .closeGracefully,
+        ])
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(moody)
+        let run = try await bench.run(server.url) {
+            $0.connections = 4
+            $0.retryLimit = 40
+        }
+        if run.result.error == nil {
+            let bytes = try bench.folder.read("out")
+            #expect(bytes == Self.file.bytes || bytes == Self.other.bytes)
+        } else {
+            #expect(!(try bench.folder.names.contains("out")), "\(run.result.state)")
+        }
+    }
+}
+
+extension DownloadRun {
+    /// The stretches, each time that they were told.
+    var segments: [[DownloadSegment]] { events.compactMap { if case .progressed(let progress) = $0 { progress.segments } else { nil } } }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Rings that go on by themselves, and the ladder from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
+@Suite(.fewAtOnce)
+struct ServerSwitchTests {
+    private func client(_ servers: [String], parking: ParkingLot? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        var service = ServiceConfiguration(servers: ["develop": servers])
+        service.serverSwitch = rule
+        return (Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "develop", parking: parking)), folder)
+    }
+
+    /// Answers all requests but those for `/bad`, after which the connection is closed.
+    private func flaky() throws -> ScriptedServer {
+        try ScriptedServer(
+            Script(
+                .readRequest, .respond { $0.target == "/bad" ? [] : HTTPAnswer.ok("a", headers: [("Connection", "close")]).bytes }, .closeGracefully))
+    }
+
+    @Test func `S1.14 S1.15 forty requests with five failures switch once, and the client says why`() async throws {
+        let (first, second) = (try flaky(), try ScriptedServer(answering: .ok("b")))
+        let (client, folder) = try client([first.url, second.url])
+        let late = try client.request("/bad", through: "shop")
+        for number in 1...40 {
+            let exchange = await client.exchange(try client.request(number % 8 == 0 ? "/bad" : "/good", through: "shop"))
+            #expect((exchange.error == nil) == (number % 8 != 0))
+        }
+        #expect(try client.server(of: "shop").base == second.url)
+        // Failures of the old server that come late do not count.
+        for _ in 0..<40 { _ = await client.exchange(late) }
+        for _ in 0..<40 { #expect(try await client.send(try client.request("/", through: "shop")).status == 200) }
+        #expect(try client.server(of: "shop").generation == 1)
+        #expect(
+            client.monitor.snapshot().timeline.map(\.text)
+                == ["shop goes on from \(first.url) to \(second.url): 5 of the last 40 requests got no answer"])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `cancelled requests and answers with 500 are no failures of a server, unless the service says so`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 500, reason: "No"))
+        for (counts, generation) in [(false, 0), (true, 1)] {
+            let (client, folder) = try client([server.url, server.url], .init(after: 4, errorRate: 0.5, countsServerErrors: counts))
+            for _ in 0..<4 { #expect(try await client.send(try client.request("/", through: "shop")).status == 500) }
+            #expect(try client.server(of: "shop").generation == generation)
+            withExtendedLifetime(folder) {}
+        }
+    }
+
+    @Test func `a POST that a server answered is not sent to the next one because its redirect led nowhere`() async throws {
+        let dead = try DeadPort(.refusing)
+        let (first, second) = (try ScriptedServer(answering: .redirect(303, to: dead.url + "/done")), try ScriptedServer(answering: .ok("b")))
+        let (client, folder) = try client([first.url, second.url])
+        var request = try client.request("/orders", through: "shop")
+        request.method = .post
+        request.options.retry = RetryPolicy(limit: 2)
+        let exchange = await client.exchange(request)
+        #expect(exchange.error?.code == .connectionRefused)
+        #expect(first.requests.count == 1 && second.requests.isEmpty)
+        // What may be sent twice is.
+        request.method = .get
+        #expect(await client.exchange(request).response?.status == 200)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `S1.16 an order from afar switches at once`() async throws {
+        let (first, second) = (try ScriptedServer(answering: .ok("a")), try ScriptedServer(answering: .ok("b")))
+        let (client, folder) = try client([first.url, second.url])
+        client.switchServer(of: "shop", to: 1)
+        #expect(try await client.send(try client.request("/", through: "shop")).body.all == Array("b".utf8))
+        #expect(client.monitor.snapshot().timeline.map(\.text) == ["shop goes on from its server 1 to its server 2, as was asked for"])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `S1.17 what this machine has no way to, what was cancelled and who is not trusted say nothing about the server`() throws {
+        let request = try Request.to("http://shop.test/")
+        var exchange = Exchange(id: RequestID(high: 0, low: 0), request: request, startedAt: .distantPast)
+        var attempt = Attempt(url: request.url, method: .get)
+        attempt.address = "127.0.0.1"
+        exchange.attempts = [attempt]
+        func verdict(_ code: NetworkError.Code) -> ServerVerdict? {
+            ServerVerdict(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
+        }
+        for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(verdict(code) == nil) }
+        for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(verdict(code) == .failure) }
+        #expect(verdict(.tooManyRedirects) == .success)
+        // What a redirect led to elsewhere is no fault of the server that sent there.
+        exchange.attempts[0].status = 302
+        exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get))
+        #expect(verdict(.connectionRefused) == .success)
+    }
+
+    @Test func `X7 first another address of the same server, then the next server`() async throws {
+        let good = try ScriptedServer(address: "127.0.0.3", .answering(.ok("other address")))
+        let refusing = try DeadPort(.refusing, address: "127.0.0.2", port: good.port)
+        let next = try ScriptedServer(answering: .ok("next server"))
+        let (client, folder) = try client(["http://shop.test:\(good.port)", next.url])
+        func ask(_ addresses: String...) async throws -> [CallEvent] {
+            var options = RequestOptions()
+            options.addresses = addresses.compactMap { IPAddress($0) }
+            // The address is for the name; the next server has its own.
+            var events: [CallEvent] = []
+            for await event in client.events(try client.request("/x?a=1", options: options, through: "shop")) { events.append(event) }
+            return events
+        }
+        let byAddress = try await ask("127.0.0.2", "127.0.0.3")
+        #expect(byAddress.end?.text == "other address")
+        #expect(next.requests.isEmpty)
+        let dead = try DeadPort(.refusing)
+        let (lost, second) = try self.client([dead.url, next.url])
+        var events: [CallEvent] = []
+        for await event in lost.events(try lost.request("/x?a=1", through: "shop")) { events.append(event) }
+        #expect(events.end?.text == "next server")
+        #expect(events.end?.attempts.map(\.error?.code) == [.connectionRefused, nil])
+        #expect(next.requests.map(\.target) == ["/x?a=1"])
+        #expect(events.decisions(.server) == ["127.0.0.1:\(dead.port) refused the connection; trying \(next.url), the next server"])
+        withExtendedLifetime((refusing, folder, second)) {}
+    }
+
+    @Test func `the exchange shows the server that was used, and the monitor which one is in use`() async throws {
+        let dead = try DeadPort(.refusing)
+        let next = try ScriptedServer(answering: .ok("next server"))
+        let (client, folder) = try client([dead.url, next.url], .init(after: 2, errorRate: 0.5))
+        let request = try client.request("/x", query: [("a", "1")], through: "shop")
+        let exchange = await client.exchange(request)
+        #expect(exchange.request.url.description == next.url + "/x?a=1")
+        #expect(exchange.attempts.last?.url.authority == next.authority)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 0)
+        _ = await client.exchange(request)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 1)
+        client.switchServer(of: "shop", to: 0)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 0)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "release") == 0)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `X7 only when no server of the ring can be reached a request waits, and goes to the first that is back`() async throws {
+        let first = try DeadPort(.refusing)
+        var dead: DeadPort? = try DeadPort(.refusing)
+        let port = try #require(dead?.port)
+        let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
+        let lot = ParkingLot(rules, reachability: Reachability { .online }) { 0.5 }
+        let (client, folder) = try client([first.url, "http://127.0.0.1:\(port)"], parking: lot)
+        var request = try client.request("/x", method: .post, through: "shop")
+        request.options.retry = RetryPolicy(parksWhenOffline: true)
+        let call = RunningCall(client: client, request: request)
+        try await call.wait(for: "the request to wait") { if case .parked = $0 { true } else { false } }
+        dead = nil
+        let back = try ScriptedServer(port: port, .answering(.ok("taken")))
+        #expect(try await call.end().end?.text == "taken")
+        #expect(back.requests.count == 1)
+        withExtendedLifetime(folder) {}
+    }
+}

@@ -1,0 +1,145 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Services as a program declares them: environments, rings of servers, and what all requests share (S1.7–S1.9, S4.4, X5).
+@Suite(.fewAtOnce)
+struct ServiceTests {
+    private struct Order: TypedEndpoint {
+        typealias Output = String
+        var id: Int
+        var path: String { "/orders/\(id)" }
+        var headers: Headers { [HeaderField("X-Own", "endpoint")] }
+        func output(of response: Response) -> String { response.body.string(in: 0..<response.body.count) }
+    }
+
+    private func client(
+        _ servers: [String: [String]], environment: String? = "develop", _ configure: (inout ServiceConfiguration) -> Void = { _ in }
+    ) throws -> (client: Client, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        var service = ServiceConfiguration(servers: servers)
+        configure(&service)
+        return (Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: environment)), folder)
+    }
+
+    @Test func `S1.7 the environment of the client says which server an endpoint goes to`() async throws {
+        let (develop, release) = (try ScriptedServer(answering: .ok("develop")), try ScriptedServer(answering: .ok("release")))
+        for (environment, server) in [("develop", develop), ("release", release)] {
+            let (client, _) = try client(["develop": ["\(develop.url)/v1"], "release": ["\(release.url)/v1/"]], environment: environment)
+            #expect(try await client.send(Order(id: 7), through: "shop") == environment)
+            #expect(server.requests.map(\.target) == ["/v1/orders/7"])
+        }
+    }
+
+    @Test func `S4.4 requests get header fields, credentials and options of their service, below their own`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client(["develop": [server.url]]) {
+            $0.headers = [HeaderField("X-Own", "service"), HeaderField("X-App", "demo")]
+            $0.auth = .bearer(token: "t1")
+            $0.options.timeouts.idle = .seconds(7)
+        }
+        _ = try await client.send(Order(id: 1), through: "shop")
+        let sent = try #require(server.requests.first)
+        #expect(sent["X-Own"] == "endpoint")
+        #expect(sent["X-App"] == "demo")
+        #expect(sent["Authorization"] == "Bearer t1")
+        let request = try client.request("/x", headers: [HeaderField("Authorization", "mine")], through: "shop")
+        #expect(request.headers["Authorization"] == "mine")
+        #expect(request.options.timeouts.idle == .seconds(7))
+        #expect(request.service == "shop")
+        #expect(request.environment == "develop")
+    }
+
+    @Test func `S2.19 a ready-made request gets nothing of its service but the server`() throws {
+        let (client, _) = try client(["develop": ["http://shop.test"]]) {
+            $0.headers = [HeaderField("X-App", "demo")]
+            $0.auth = .bearer(token: "t1")
+        }
+        var options = RequestOptions()
+        options.isReadyMade = true
+        let request = try client.request("/x", headers: [HeaderField("X-Own", "1")], options: options, through: "shop")
+        #expect(request.headers == [HeaderField("X-Own", "1")])
+        #expect(request.url.description == "http://shop.test/x")
+    }
+
+    @Test func `S1.8 servers are a ring: the next one, and any one modulo their number`() throws {
+        let (client, _) = try client(["develop": ["http://a.test", "http://b.test", "http://c.test"]])
+        func base() throws -> String { try client.server(of: "shop").base }
+        #expect(try base() == "http://a.test")
+        client.switchServer(of: "shop")
+        #expect(try base() == "http://b.test")
+        client.switchServer(of: "shop")
+        client.switchServer(of: "shop")
+        #expect(try base() == "http://a.test")
+        client.switchServer(of: "shop", to: 5)
+        #expect(try base() == "http://c.test")
+        client.switchServer(of: "shop", to: -2)
+        #expect(try base() == "http://b.test")
+        // Not kept: another client begins with the first one.
+        #expect(try self.client(["develop": ["http://a.test", "http://b.test"]]).client.server(of: "shop").base == "http://a.test")
+    }
+
+    @Test func `S1.9 switching before the first use, and from many sides at once, is fine`() async throws {
+        let (client, _) = try client(["develop": ["http://a.test", "http://b.test", "http://c.test"]])
+        await withTaskGroup { group in
+            for _ in 0..<100 { group.addTask { client.switchServer(of: "shop") } }
+        }
+        #expect(try client.server(of: "shop").base == "http://b.test")
+        #expect(try client.server(of: "shop").generation == 100)
+        client.switchServer(of: "nobody")
+    }
+
+    @Test func `S1.15 a request keeps the server and the generation that it was made for`() async throws {
+        let gate = Gate()
+        let (first, second) = (
+            try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("first")))), try ScriptedServer(answering: .ok("second"))
+        )
+        let (client, _) = try client(["develop": [first.url, second.url]])
+        async let early = client.send(Order(id: 1), through: "shop")
+        try await gate.waitUntilReached()
+        client.switchServer(of: "shop")
+        #expect(try await client.send(Order(id: 1), through: "shop") == "second")
+        gate.open()
+        #expect(try await early == "first")
+        #expect(try client.request("/", through: "shop").serverGeneration == 1)
+        client.switchServer(of: "shop", to: 1)
+        #expect(try client.request("/", through: "shop").serverGeneration == 1)
+    }
+
+    @Test func `a service that is unknown or has no server for the environment is one clear error`() throws {
+        let (client, _) = try client(["release": ["http://a.test"]])
+        #expect { try client.server(of: "nobody") } throws: {
+            ($0 as? NetworkError)?.message == "there is no service “nobody”"
+        }
+        #expect { try client.request("/", through: "shop") } throws: { error in
+            let error = error as? NetworkError
+            return error?.message == "the service shop has no server for the environment develop" && error?.hint == "its servers are in release"
+        }
+    }
+
+    @Test func `S2.3 endpoints that are sent nowhere in particular go to the client's own server, and absolute URLs go where they say (X5)`()
+        async throws
+    {
+        let (own, other) = (try ScriptedServer(answering: .ok("own")), try ScriptedServer(answering: .json(#"{"at": "other"}"#)))
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, server: Server("\(own.url)/base")))
+        #expect(try await client.send(Order(id: 3)) == "own")
+        #expect(own.requests.map(\.target) == ["/base/orders/3"])
+        let found: [String: String] = try await client.get("\(other.url)/x")
+        #expect(found == ["at": "other"])
+    }
+
+    @Test func `S4.6 a service says how many of its requests may be in flight`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])))
+        let (client, _) = try client(["develop": [server.url]]) { $0.maximumRequests = 1 }
+        let holder = RunningCall(client: client, request: try client.request("/", through: "shop"))
+        try await gate.waitUntilReached()
+        let waiter = RunningCall(client: client, request: try client.request("/", through: "shop"))
+        try await waiter.waitForDecision(.admission)
+        gate.open()
+        #expect(try await holder.end().end?.error == nil)
+        #expect(try await waiter.end().end?.error == nil)
+    }
+}

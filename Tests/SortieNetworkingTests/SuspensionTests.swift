@@ -1,0 +1,190 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Calls that stand still and go on (S2.1, S2.22, S2.26).
+@Suite(.fewAtOnce)
+struct SuspensionTests {
+    /// Half of a body of eight bytes, and the rest when `gate` opens.
+    private func halves(_ gate: Gate) -> Script {
+        Script(
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .wait(for: gate), .send("full"), .expectClose)
+    }
+
+    /// Lets the engine's loop go round, with another call that ends.
+    private func passTime(of caller: Caller) async throws {
+        let server = try ScriptedServer(answering: .ok("other"))
+        #expect(try await caller.get(server.url).text == "other")
+    }
+
+    private func isGrown(_ event: CallEvent) -> Bool {
+        if case .grew = event { true } else { false }
+    }
+
+    @Test func `S2.1 a call that is suspended in its body takes nothing, and all after it is resumed`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(halves(gate))
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url))
+        try await call.wait(for: "the first half", isGrown)
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        #expect(caller.client.state(of: call.id) == .suspended)
+        let before = call.events.current.count
+        gate.open()
+        try await passTime(of: caller)
+        #expect(call.events.current.count == before)
+        caller.client.resume(call.id)
+        let end = try await call.end().end
+        #expect(end?.text == "halffull")
+        #expect(end?.error == nil)
+        #expect(caller.client.state(of: call.id) == nil)
+    }
+
+    @Test func `S2.1 no limit of time runs while a call is suspended`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(halves(gate))
+        let caller = try Caller()
+        let call = caller.begin(
+            try .to(server.url) { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: .milliseconds(1500)) })
+        try await call.wait(for: "the first half", isGrown)
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        // The clock of another call shows that more than both limits have passed.
+        let silent = try DeadPort(.silent)
+        let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: .milliseconds(1900)) }
+        #expect(other.error?.code == .timedOut)
+        gate.open()
+        caller.client.resume(call.id)
+        #expect(try await call.end().end?.text == "halffull")
+    }
+
+    @Test func `S2.1 the limits of time go on when the call does`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(halves(gate))
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url) { $0.timeouts.idle = .seconds(2) })
+        try await call.wait(for: "the first half", isGrown)
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        caller.client.resume(call.id)
+        #expect(try await call.end().end?.error?.code == .timedOut)
+        gate.open()
+    }
+
+    @Test func `S2.25 cancelling a suspended call ends it as cancelled, once`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([halves(gate), .answering(.ok("next"))])
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url))
+        try await call.wait(for: "the first half", isGrown)
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        await call.cancel()
+        caller.client.resume(call.id)
+        let end = try #require(try await call.end().end)
+        #expect(end.error?.code == .cancelled)
+        #expect(end.text == "half")
+        #expect(try await caller.get(server.url).text == "next")
+        gate.open()
+    }
+
+    @Test func `a call that is suspended before its answer keeps its end back until it is resumed`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok(""))))
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url))
+        try await gate.waitUntilReached()
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        gate.open()
+        try await passTime(of: caller)
+        #expect(call.events.current.ends.isEmpty)
+        caller.client.resume(call.id)
+        #expect(try await call.end().end?.response?.status == 200)
+    }
+
+    @Test func `a call that is suspended while it waits for its turn keeps its place and lets others go`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(
+            Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
+        let caller = try Caller(limits: [server.url: 1])
+        let holder = caller.begin(try .to("\(server.url)/holder"))
+        try await gate.waitUntilReached()
+        let first = caller.begin(try .to("\(server.url)/first"))
+        try await first.waitForDecision(.admission)
+        let second = caller.begin(try .to("\(server.url)/second"))
+        try await second.waitForDecision(.admission)
+        caller.client.suspend(first.id)
+        try await first.waitForDecision(.lifecycle)
+        gate.open()
+        #expect(try await second.end().end?.error == nil)
+        #expect(try await holder.end().end?.error == nil)
+        #expect(server.requests.map(\.target) == ["/holder", "/second"])
+        caller.client.resume(first.id)
+        #expect(try await first.end().end?.error == nil)
+        #expect(server.requests.map(\.target) == ["/holder", "/second", "/first"])
+    }
+
+    @Test func `a call that is suspended while it waits for its turn can be cancelled`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())))
+        let caller = try Caller(limits: [server.url: 1])
+        let holder = caller.begin(try .to(server.url))
+        try await gate.waitUntilReached()
+        let call = caller.begin(try .to(server.url))
+        try await call.waitForDecision(.admission)
+        caller.client.suspend(call.id)
+        await call.cancel()
+        #expect(try await call.end().end?.error?.code == .cancelled)
+        gate.open()
+        #expect(try await holder.end().end?.error == nil)
+    }
+
+    @Test func `a call that is suspended before it began sends nothing until it is resumed`() async throws {
+        let server = try ScriptedServer(answering: .ok("late"))
+        let caller = try Caller(resolver: Resolver { _, _ in })
+        let call = caller.begin(try .to("http://slow.test:\(server.port)/") { $0.addresses = IPAddress("127.0.0.1").map { [$0] } ?? [] })
+        caller.client.suspend(call.id)
+        caller.client.resume(call.id)
+        #expect(try await call.end().end?.text == "late")
+    }
+
+    @Test func `an upload stands still in its body, and arrives whole`() async throws {
+        let gate = Gate()
+        let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let server = try ScriptedServer(Script(.readHead, .wait(for: gate), .readBody, .send(HTTPAnswer.ok("taken"))))
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url, .post, body: .bytes(body, contentType: nil)))
+        try await gate.waitUntilReached()
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        gate.open()
+        try await passTime(of: caller)
+        #expect(call.events.current.ends.isEmpty)
+        caller.client.resume(call.id)
+        #expect(try await call.end().end?.text == "taken")
+        #expect(server.requests.last?.body == body)
+    }
+
+    @Test func `suspending and resuming twice is the same as once, and of a call that ended nothing`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(halves(gate))
+        let caller = try Caller()
+        let call = caller.begin(try .to(server.url))
+        try await call.wait(for: "the first half", isGrown)
+        caller.client.resume(call.id)
+        caller.client.suspend(call.id)
+        caller.client.suspend(call.id)
+        try await call.waitForDecision(.lifecycle)
+        caller.client.resume(call.id)
+        caller.client.resume(call.id)
+        gate.open()
+        let events = try await call.end()
+        #expect(events.decisions(.lifecycle) == ["suspended; limits of time stand still", "resumed"])
+        caller.client.suspend(call.id)
+        caller.client.resume(call.id)
+        try await passTime(of: caller)
+    }
+}

@@ -1,0 +1,147 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// The three time limits (S2.12, X1), each with its own sentence.
+@Suite(.fewAtOnce)
+struct TimeoutTests {
+    private let caller: Caller
+
+    init() throws {
+        caller = try Caller()
+    }
+
+    private func timeouts(connect: Int = 10_000, idle: Int = 30_000, total: Int? = nil) -> Timeouts {
+        Timeouts(connect: .milliseconds(connect), idle: .milliseconds(idle), total: total.map { .milliseconds($0) })
+    }
+
+    @Test func `a connection that does not come ends at the connect limit`() async throws {
+        let port = try DeadPort(.silent)
+        let exchange = try await caller.get(port.url) { $0.timeouts = timeouts(connect: 200) }
+        let error = try #require(exchange.error)
+        #expect(error.code == .timedOut)
+        #expect(error.message == "no connection to 127.0.0.1:\(port.port) within 200 ms")
+        #expect(error.hint?.contains("--connect-timeout") == true)
+        #expect(exchange.attempts.count == 1)
+        #expect(exchange.response == nil)
+    }
+
+    @Test func `TLS that does not come ends at the connect limit`() async throws {
+        let server = try ScriptedServer([.holdOpen])
+        let exchange = try await caller.get("https://127.0.0.1:\(server.port)/") { $0.timeouts = timeouts(connect: 200) }
+        #expect(exchange.error?.code == .timedOut)
+        #expect(exchange.error?.message.hasPrefix("no connection") == true)
+    }
+
+    @Test func `a name whose lookup does not end is given up at the connect limit`() async throws {
+        let caller = try Caller(resolver: Resolver { _, _ in })
+        let exchange = try await caller.get("http://slow.test/") { $0.timeouts = timeouts(connect: 100) }
+        #expect(exchange.error?.code == .timedOut)
+        #expect(exchange.error?.message == "no answer to the lookup of slow.test within 100 ms")
+    }
+
+    @Test func `an answer that does not begin ends at the idle limit`() async throws {
+        let server = try ScriptedServer([.readRequest, .holdOpen])
+        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 150) }
+        let error = try #require(exchange.error)
+        #expect(error.code == .timedOut)
+        #expect(error.message == "nothing came from \(server.authority) for 150 ms")
+        #expect(error.hint?.contains("timeout.idle") == true)
+        #expect(exchange.response == nil)
+    }
+
+    @Test func `a body that stalls ends at the idle limit and stays, marked as cut`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\nhalf"), .holdOpen,
+        ])
+        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 1000) }
+        #expect(exchange.error?.code == .timedOut)
+        #expect(exchange.text == "half")
+        #expect(exchange.response?.headers["X-A"] == "b")
+        #expect(exchange.response?.truncation == exchange.error?.message)
+    }
+
+    @Test func `a slow answer that never stalls outlives the idle limit`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"),
+            .sendSlowly("slow and sure", chunk: 1, every: .milliseconds(150)),
+        ])
+        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 1500) }
+        #expect(exchange.text == "slow and sur")
+        #expect(exchange.error == nil)
+    }
+
+    @Test func `an answer that goes on for ever ends at the total limit and stays, marked as cut`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"),
+            .repeat([.send("x"), .pause(.milliseconds(20))]),
+        ])
+        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
+        let error = try #require(exchange.error)
+        #expect(error.code == .timedOut)
+        #expect(error.message == "no complete answer within 1.5 s")
+        #expect(error.hint?.contains("--timeout") == true)
+        #expect(exchange.text?.hasPrefix("x") == true)
+        #expect(exchange.response?.truncation == error.message)
+    }
+
+    @Test func `the total limit covers all hops of a redirect`() async throws {
+        let server = try ScriptedServer(
+            Script(
+                .repeat([
+                    .readRequest, .pause(.milliseconds(80)),
+                    .respond {
+                        HTTPAnswer.redirect(302, to: "/\($0.target.count)\($0.target.dropFirst())").bytes
+                    },
+                ])))
+        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
+        #expect(exchange.error?.message == "no complete answer within 1.5 s")
+        #expect(exchange.attempts.count > 1)
+    }
+
+    @Test func `time in the queue of the service does not count against the total limit`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok("second")).steps))
+        let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
+        let caller = try Caller(limits: [server.url: 1])
+        let first = caller.begin(try .to(server.url))
+        try await gate.waitUntilReached()
+        let second = caller.begin(try .to(server.url) { $0.timeouts = timeouts(total: 800) })
+        try await second.wait(for: "the queue") { if case .queued(.some) = $0 { true } else { false } }
+        // Longer than the limit.
+        #expect(try await caller.get(clock.url).error == nil)
+        gate.open()
+        _ = try await first.end()
+        let events = try await second.end()
+        let exchange = try #require(events.end)
+        #expect(exchange.text == "second")
+        #expect(exchange.timing.queued >= 0.8)
+        #expect(exchange.duration >= exchange.timing.queued)
+        #expect(exchange.attempts.first?.timing.queued == exchange.timing.queued)
+        #expect(exchange.timing.phases.first?.name == "Queued")
+        #expect(events.contains(.queued(because: nil)))
+    }
+
+    @Test func `the total limit also ends connecting, with its own sentence`() async throws {
+        let port = try DeadPort(.silent)
+        let exchange = try await caller.get(port.url) { $0.timeouts = timeouts(total: 200) }
+        #expect(exchange.error?.message == "no complete answer within 200 ms")
+    }
+
+    @Test func `an upload that nobody reads ends at the idle limit`() async throws {
+        let server = try ScriptedServer([.readHead, .holdOpen])
+        var request = try Request.to(server.url, .post, body: .bytes([UInt8](repeating: 1, count: 32 << 20), contentType: nil))
+        request.options.timeouts = timeouts(idle: 300)
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.error?.code == .timedOut)
+    }
+
+    @Test func `limits of any size are taken`() async throws {
+        let server = try ScriptedServer(answering: .ok("ok"))
+        let exchange = try await caller.get(server.url) {
+            $0.timeouts = Timeouts(connect: .seconds(Int64.max), idle: .seconds(Int64.max), total: .seconds(Int64.max))
+        }
+        #expect(exchange.text == "ok")
+    }
+}

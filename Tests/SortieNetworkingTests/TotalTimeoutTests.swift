@@ -1,0 +1,117 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// The total timeout of transfers: an explicit one limits all of a transfer, the default none of it.
+@Suite(.fewAtOnce) struct TotalTimeoutTests {
+    private static let file = ServedFile(300_000)
+
+    /// What the default total does to a call, without a minute of waiting.
+    private func limit(_ request: Request, intoFile: Bool = false) -> Duration? {
+        var makeSink: (@Sendable (HTTPURL) -> any BodySink)?
+        if intoFile { makeSink = { _ in BodyBuffer(folder: "/", limit: nil) } }
+        return Call(id: RequestID(high: 0, low: 1), request: request, makeSink: makeSink, observer: nil).totalLimit
+    }
+
+    @Test func `the default limits data requests, and neither uploads nor what goes into a file`() throws {
+        var request = try Request.to("http://a.test/")
+        #expect(limit(request) == .seconds(60))
+        #expect(limit(request, intoFile: true) == nil)
+        request.body = .file(path: "/f", contentType: nil)
+        #expect(limit(request) == nil)
+        request.options.timeouts.total = .seconds(60)
+        #expect(limit(request) == .seconds(60))
+        #expect(limit(request, intoFile: true) == .seconds(60))
+    }
+
+    @Test func `an explicit total limits an upload`() async throws {
+        let server = try ScriptedServer([.readHead, .repeat([.send("HTTP/1.1 103 Early Hints\r\n\r\n"), .pause(.milliseconds(20))])])
+        let caller = try Caller()
+        try caller.folder.write("f", [UInt8](repeating: 7, count: 1000))
+        var request = try Request.to(server.url, .put, body: .file(path: caller.folder.path("f"), contentType: nil))
+        request.options.timeouts.total = .milliseconds(300)
+        let error = try #require(try await caller.exchange(request).error)
+        #expect(error.timeLimit == .total)
+        #expect(error.message == "no complete answer within 300 ms")
+    }
+
+    @Test func `an explicit total limits a download as a whole, with all of its attempts`() async throws {
+        let bench = try DownloadBench()
+        // Each connection brings a little, so that the attempts never come to their own end.
+        let parts = (0..<1000).map { index in
+            Script([
+                .readRequest,
+                .respond { request in
+                    let first = ServedFile.first(request) ?? 0
+                    let answer = first == 0 ? Self.file.whole : Self.file.part(from: first)
+                    return answer.headBytes + Self.file.bytes[first..<min(first + 100, Self.file.bytes.count)]
+                }, .pause(.milliseconds(10)), .closeGracefully,
+            ])
+        }
+        let server = try ScriptedServer(parts)
+        let run = try await bench.run(server.url) {
+            $0.request.options.timeouts.total = .milliseconds(600)
+            $0.retryLimit = 1000
+        }
+        let error = try #require(run.result.error)
+        #expect(error.timeLimit == .total)
+        #expect(error.message == "the download was not complete within 600 ms")
+        #expect(run.result.exchange.attempts.count > 1)
+        #expect(run.result.state == .failed(error, isResumable: true))
+    }
+
+    @Test func `an explicit total also ends the wait before another attempt`() async throws {
+        let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
+        let run = try await DownloadBench().run(server.url) {
+            $0.request.options.timeouts.total = .milliseconds(500)
+            $0.retryPause = .seconds(3600)
+        }
+        #expect(run.result.error?.timeLimit == .total)
+        #expect(run.result.exchange.attempts.count == 1)
+    }
+
+    @Test func `what came before the total was over is kept, and the next download goes on there`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([
+            [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
+        ])
+        let first = try await bench.run(server.url) { $0.request.options.timeouts.total = .milliseconds(700) }
+        #expect(first.result.error?.timeLimit == .total)
+        let second = try await bench.run(server.url)
+        #expect(second.result.error == nil)
+        #expect(second.result.resumedAt == 200_000)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `the total of a download stands still while it is paused`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer([
+            [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
+        ])
+        let slow = try ScriptedServer([.readRequest, .pause(.milliseconds(2500)), .send(HTTPAnswer.ok())])
+        let running = bench.downloads.start(try bench.download(server.url) { $0.request.options.timeouts.total = .seconds(2) })
+        let watched = Watched<[DownloadEvent]>([])
+        let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
+        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+            $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
+        }
+        running.pause()
+        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        // Longer than the limit.
+        #expect(try await Caller().get(slow.url).response?.status == 200)
+        running.resume()
+        #expect(await running.result.error == nil)
+        await reader.value
+    }
+
+    @Test func `a download takes the retry limit of its request`() throws {
+        var request = try Request.to("http://a.test/")
+        #expect(Download(request, to: .folder(".")).retryLimit == 5)
+        request.options.retry = RetryPolicy(limit: 2)
+        #expect(Download(request, to: .folder(".")).retryLimit == 2)
+        request.options.retry = RetryPolicy(parksWhenOffline: true)
+        #expect(Download(request, to: .folder(".")).retryLimit == 5)
+    }
+}

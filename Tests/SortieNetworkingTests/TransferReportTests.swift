@@ -1,0 +1,99 @@
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// One transfer's receiver and its reports, without a server.
+@Suite(.fewAtOnce)
+struct TransferReportTests {
+    private let folder: TemporaryFolder
+    private let spec: TransferSpec
+
+    init() throws {
+        folder = try TemporaryFolder()
+        spec = TransferSpec(
+            request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
+    }
+
+    private func sink(resume: @escaping @Sendable () -> Void = {}, clockStarts: @escaping () -> Void = {}) throws -> TransferSink {
+        TransferSink(
+            spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(spec), resume: resume, waitToSend: { _ in },
+            clockStarts: clockStarts)
+    }
+
+    /// Gives the receiver bytes as libcurl does; returns what it answers libcurl.
+    private func feed(_ sink: TransferSink, _ bytes: [UInt8]) -> Int {
+        var bytes = bytes
+        return bytes.withUnsafeMutableBytes { raw in
+            raw.withMemoryRebound(to: CChar.self) {
+                TransferSink.onBody($0.baseAddress, 1, $0.count, Unmanaged.passUnretained(sink).toOpaque())
+            }
+        }
+    }
+
+    @Test @Engine func `a body that moves from memory to the disk never shows less than before`() throws {
+        let sink = try sink()
+        let shown = Watched<[Int]>([])
+        let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { event in
+            if case .grew(let view) = event { shown.change { $0.append(view.count) } }
+        } finish: { _ in
+        }
+        var now: UInt64 = 1 << 40
+        #expect(feed(sink, [UInt8](repeating: 1, count: BodyBuffer.memoryLimit)) == BodyBuffer.memoryLimit)
+        for _ in 0..<8 {
+            transfer.report(now: now)
+            now += Transfer.reportInterval
+            #expect(feed(sink, [UInt8](repeating: 2, count: 300_000)) == 300_000)
+        }
+        #expect(shown.current.first == BodyBuffer.memoryLimit)
+        #expect(shown.current == shown.current.sorted())
+    }
+
+    @Test @Engine func `reports of one transfer are collected for a while`() throws {
+        let sink = try sink()
+        let events = Watched(0)
+        let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { _ in
+            events.change { $0 += 1 }
+        } finish: { _ in
+        }
+        let start: UInt64 = 1 << 40
+        for step in 0..<40 {
+            _ = feed(sink, [1])
+            transfer.report(now: start + UInt64(step) * 1_000_000)
+        }
+        // Progress and growth, once in 40 ms.
+        #expect(events.current == 2)
+        _ = feed(sink, [1])
+        transfer.report(now: start + Transfer.reportInterval)
+        #expect(events.current == 4)
+    }
+
+    @Test @Engine func `every pause that ends has the limits of time looked at again`() throws {
+        var starts = 0
+        let sink = try sink(clockStarts: { starts += 1 })
+        for path in [\TransferSink.isPaused, \.isSendingPaused, \.isHeld] {
+            sink[keyPath: path] = true
+            #expect(starts == 0)
+            sink[keyPath: path] = false
+            sink[keyPath: path] = false
+            #expect(starts == 1)
+            starts = 0
+        }
+    }
+
+    @Test @Engine func `a receiver that is ahead of the disk makes libcurl wait, and is woken once`() async throws {
+        let resumed = Watched(0)
+        let sink = try sink(resume: { resumed.change { $0 += 1 } })
+        let size = SpoolFile.highWater + BodyBuffer.memoryLimit
+        #expect(feed(sink, [UInt8](repeating: 1, count: size)) == size)
+        #expect(sink.isPaused)
+        // The bytes are not taken: libcurl brings them again.
+        #expect(feed(sink, [2]) == Int(0x10000001), "CURL_WRITEFUNC_PAUSE")
+        #expect(sink.body.count == size)
+        try await resumed.wait("the disk to catch up", within: .seconds(10)) { $0 == 1 ? () : nil }
+        sink.isPaused = false
+        #expect(feed(sink, [2]) == 1)
+        #expect(sink.body.count == size + 1)
+    }
+}

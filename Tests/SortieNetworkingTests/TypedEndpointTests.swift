@@ -1,0 +1,79 @@
+import SortieNetworking
+import Support
+import Testing
+
+/// One type for each endpoint, and one line for programs that need no more (S1.19, S2.60, S4.1).
+@Suite(.fewAtOnce)
+struct TypedEndpointTests {
+    private struct Token: Decodable, Equatable { let token: String }
+
+    private struct Login: TypedEndpoint {
+        typealias Output = Token
+        var username: String
+
+        var method: HTTPMethod { .post }
+        var path: String { "/login" }
+        var query: [(name: String, value: String)] { [("v", "1")] }
+        var headers: Headers { [HeaderField("X-Trace", "own")] }
+        func body() throws -> RequestBody { try .json(encoding: ["username": username]) }
+    }
+
+    private func client() throws -> (Client, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        return (Client(.init(spoolFolder: folder.path)), folder)
+    }
+
+    @Test func `an endpoint type gives its request, and its output is decoded`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"token": "t1"}"#))
+        let (client, _) = try client()
+        let base = Server("\(server.url)/api/", headers: [HeaderField("X-Trace", "server"), HeaderField("X-App", "demo")])
+        #expect(try await client.send(Login(username: "demo"), to: base) == Token(token: "t1"))
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == "POST")
+        #expect(sent.target == "/api/login?v=1")
+        #expect(sent["X-Trace"] == "own")
+        #expect(sent["X-App"] == "demo")
+        #expect(sent.bodyText == #"{"username":"demo"}"#)
+    }
+
+    @Test func `S2.28 where a service has an envelope, its endpoints read the result in it`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"code": 200, "result": {"token": "t1"}}"#))
+        let folder = try TemporaryFolder()
+        let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], resultPath: JSONPath("$.result"))
+        let client = Client(
+            .init(
+                spoolFolder: folder.path, services: ["shop": ServiceConfiguration(servers: ["live": [server.url]], envelope: envelope)],
+                environment: "live"))
+        #expect(try await client.send(Login(username: "demo"), through: "shop") == Token(token: "t1"))
+    }
+
+    @Test func `S2.29 a status outside 200 to 299 is an error of class http`() async throws {
+        let server = try ScriptedServer(answering: .status(500))
+        let (client, _) = try client()
+        let error = await #expect(throws: NetworkError.self) { try await client.send(Login(username: "x"), to: Server(server.url)) }
+        #expect(error?.errorClass == .http)
+        #expect(error?.code == .status)
+    }
+
+    @Test func `a body that is not what was expected says where`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"toke": 1}"#))
+        let (client, _) = try client()
+        let error = await #expect(throws: NetworkError.self) { try await client.get(server.url, as: Token.self) }
+        #expect(error?.code == .badBody)
+        #expect(error?.message.contains("“token” is missing at $") == true)
+    }
+
+    @Test func `one line gets a value`() async throws {
+        let server = try ScriptedServer(answering: .json(#"[1, 2]"#))
+        let (client, _) = try client()
+        let numbers: [Int] = try await client.get("\(server.url)/n", query: [("q", "a b")])
+        #expect(numbers == [1, 2])
+        #expect(server.requests.first?.target == "/n?q=a%20b")
+    }
+
+    @Test func `a relative path without a server is refused`() async throws {
+        let (client, _) = try client()
+        let error = await #expect(throws: NetworkError.self) { try await client.send(Login(username: "x")) }
+        #expect(error?.code == .invalidURL)
+    }
+}

@@ -1,0 +1,386 @@
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@Suite struct RequestPlanTests {
+    private func workspace(_ change: (inout Service, inout Endpoint) -> Void = { _, _ in }) -> (Workspace, Endpoint) {
+        var workspace = Workspace(name: "W", folder: "/w")
+        workspace.environments = [
+            .init(name: "develop", variables: ["host": "dev:81"]), .init(name: "release", variables: ["host": "rel"]),
+        ]
+        workspace.variables = ["host": "nowhere", "id": "7"]
+        var service = Service(folder: "shop", name: "Shop")
+        service.servers = ["develop": ["http://{{host}}/v1/"], "release": ["https://a.{{host}}", "https://b.{{host}}"]]
+        var endpoint = Endpoint(target: "shop/orders/get", name: "Get", path: "orders/{{id}}")
+        change(&service, &endpoint)
+        service.endpoints = [endpoint]
+        workspace.services = [service]
+        return (workspace, endpoint)
+    }
+
+    private func request(
+        environment: String? = "develop", overrides: [[String: String]] = [], server: Int = 0,
+        _ change: (inout Service, inout Endpoint) -> Void = { _, _ in }
+    ) throws -> Request {
+        let (workspace, endpoint) = workspace(change)
+        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        plan.turn = { _, _ in ServerTurn(index: server, generation: server) }
+        return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
+    }
+
+    private func problem(environment: String? = "develop", _ change: (inout Service, inout Endpoint) -> Void) -> String? {
+        do {
+            return "made " + (try request(environment: environment, change).url.description)
+        } catch let problem as Problem {
+            return problem.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `server, path and variables of the environment make the URL (X5, S2.5)`() throws {
+        #expect(try request().url.description == "http://dev:81/v1/orders/7")
+        #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")
+    }
+
+    @Test func `the options of an endpoint are those of its request (S2.12–S2.15, S2.21)`() throws {
+        let options = try request {
+            $1.version = .http1
+            $1.redirects = 0
+            $1.compression = false
+            $1.cookies = false
+            $1.interface = "lo"
+            $1.priority = .high
+            $1.traffic = .background
+        }.options
+        #expect(options.version == .http1)
+        #expect(options.maximumRedirects == 0)
+        #expect(!options.decompresses)
+        #expect(!options.usesCookies)
+        #expect(options.interface == "lo")
+        #expect(options.priority == .high)
+        #expect(options.traffic == .background)
+        #expect(try request().options == RequestOptions())
+    }
+
+    @Test func `a relative path of a file begins at the endpoint's file, and no path is a problem (S2.20)`() throws {
+        #expect(
+            try request { $1.body = .file(path: "a.bin", contentType: nil) }.body
+                == .file(path: "/w/shop/orders/a.bin", contentType: "application/octet-stream"))
+        #expect(problem { $1.body = .file(path: "", contentType: nil) }?.contains("the body names no file") == true)
+    }
+
+    @Test func `overrides win over the endpoint, that over the environment, that over the workspace`() throws {
+        #expect(try request { $1.variables = ["id": "8"] }.url.path == "/v1/orders/8")
+        #expect(try request(overrides: [["id": "9"], ["id": "10"]]) { $1.variables = ["id": "8"] }.url.path == "/v1/orders/9")
+    }
+
+    @Test func `servers are a ring per environment (S1.8)`() throws {
+        let hosts = try (0...2).map { try request(environment: "release", server: $0).url.host }
+        #expect(hosts == ["a.rel", "b.rel", "a.rel"])
+    }
+
+    @Test func `a service without a server for the environment is a problem with the way out`() {
+        let text =
+            "shop/orders/get:1:1: the service shop has no server for the environment other; add one under servers in its service.yaml"
+        #expect(problem(environment: "other") { _, _ in } == text)
+        #expect(problem(environment: nil) { _, _ in }?.contains("for no environment") == true)
+        #expect(problem { service, _ in service.servers["develop"] = [] }?.contains("has no server") == true)
+    }
+
+    @Test func `a problem names the file, the line and the field`() {
+        let place = SourceLocation(file: "shop/orders/get.yaml", line: 3, column: 1)
+        #expect(
+            problem {
+                $1.location = place
+                $1.query = [Parameter("a", "{{nothing}}")]
+            }?.hasPrefix("shop/orders/get.yaml:3:1: query “a”: nothing defines {{nothing}}") == true)
+        #expect(problem { $1.headers = [Parameter("A", "x\r\nB: y")] }?.contains("would start another header") == true)
+        #expect(problem { $1.path = "http://a:0/" }?.contains("is not a port") == true)
+    }
+
+    @Test func `enabled rows with a name are sent, percent-encoded, after the path's own query`() throws {
+        let url = try request {
+            $1.path = "/a?x=1"
+            $1.query = [Parameter("b c", "{{id}}&"), Parameter("off", "1", isEnabled: false), Parameter("", "y")]
+        }.url
+        #expect(url.query == "x=1&b%20c=7%26")
+    }
+
+    @Test func `a parameter that is written in the path replaces the rows of its name`() throws {
+        let url = try request {
+            $1.path = "/a?p%61ge=4&x"
+            $1.query = [Parameter("page", "1"), Parameter("x", "2"), Parameter("size", "20")]
+        }.url
+        #expect(url.query == "p%61ge=4&x&size=20")
+        #expect(
+            try request(environment: "release") {
+                $1.path = "/a?page=4"
+                $1.query = [Parameter("page", "1")]
+            }.otherServers.map(\.query) == ["page=4"])
+    }
+
+    @Test func `parameters can be taken out of a path, whose other text stays`() {
+        func path(_ path: String, without names: Set<String>) -> String {
+            var endpoint = Endpoint(target: "a/b", name: "B", path: path)
+            endpoint.removeQueryItems(named: names)
+            return endpoint.path
+        }
+        #expect(path("/a?p%61ge=4&x=%7b{{v}}&page#f", without: ["page"]) == "/a?x=%7b{{v}}#f")
+        #expect(path("/a?page=4", without: ["page"]) == "/a")
+        #expect(path("/a?&b=page", without: ["page"]) == "/a?&b=page")
+    }
+
+    @Test func `a value cannot add to the path, the query, the JSON or the property list that it stands in`() throws {
+        let path = try request(overrides: [["id": "7/../../admin?x=1#f"]]).url
+        #expect(path.requestTarget == "/v1/orders/7%2F..%2F..%2Fadmin%3Fx%3D1%23f")
+        let request = try request(overrides: [["id": #"a","admin":true,"z":"b"#]]) {
+            $1.path = "/x"
+            $1.body = .json(#"{ "name":"{{id}}" }"#)
+        }
+        #expect(request.body == .text(#"{ "name":"a\",\"admin\":true,\"z\":\"b" }"#, contentType: "application/json"))
+        let list = try self.request(overrides: [["id": "</string>"]]) {
+            $1.path = "/x"
+            $1.body = .plist("<string>{{id}}</string>")
+        }
+        #expect(list.body == .text("<string>&lt;/string&gt;</string>", contentType: "application/x-plist"))
+    }
+
+    @Test func `the value of a template is refused where it would lead to another path, host or file`() {
+        #expect(
+            problem {
+                $1.variables = ["id": ".."]
+            }?.contains("path: the value of {{id}} makes the path segment “..”") == true)
+        #expect(
+            problem {
+                $1.variables = ["host": "evil/"]
+            }?.contains("server: the value of {{host}} has “/” in it") == true)
+        #expect(
+            problem {
+                $1.variables = ["id": "../../etc/passwd"]
+                $1.path = "/x"
+                $1.body = .file(path: "/w/{{id}}", contentType: nil)
+            }?.contains("body file: the value of {{id}} would lead out of the folder") == true)
+        #expect(
+            problem {
+                $1.variables = ["id": "t\r\nX-Admin: 1"]
+                $1.path = "/x"
+                $1.auth = .bearer(token: "{{id}}")
+            }?.contains("the value of the header Authorization has a line break in it") == true)
+        #expect(problem { $1.path = "/x?a={{oops" }?.contains("path: “{{oops” is not closed") == true)
+    }
+
+    @Test func `the name under which a part's file is sent may have templates`() throws {
+        let part = BodyTemplate.Part(name: "f", value: "/x", isFile: true, fileName: "{{id}}.png")
+        #expect(
+            try request { $1.body = .multipart([part]) }.body
+                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "application/octet-stream")]))
+    }
+
+    @Test func `the endpoint's headers replace the service's of that name (S1.2)`() throws {
+        let headers = try request {
+            $0.headers = [Parameter("Accept", "a"), Parameter("X", "s")]
+            $1.headers = [Parameter("accept", "{{$uuid}}")]
+        }.headers
+        #expect(headers.fields == [HeaderField("X", "s"), HeaderField("accept", "u")])
+    }
+
+    @Test func `a header that a person wrote wins over the auth setting (S2.18)`() throws {
+        let written = Parameter("authorization", "mine")
+        for auth in [Auth.bearer(token: "t"), .basic(user: "u", password: "p")] {
+            #expect(
+                try request {
+                    $1.auth = auth; $1.headers = [written]
+                }.headers.values(of: "Authorization") == ["mine"])
+        }
+    }
+
+    @Test func `auth makes its header or the engine's credentials`() throws {
+        #expect(try request { $1.auth = .basic(user: "a", password: "{{id}}") }.headers["Authorization"] == "Basic YTo3")
+        #expect(try request { $1.auth = .bearer(token: "t{{id}}") }.headers["Authorization"] == "Bearer t7")
+        let digest = try request { $1.auth = .digest(user: "a", password: "b") }
+        #expect(digest.options.digest == .init(user: "a", password: "b") && digest.headers["Authorization"] == nil)
+        #expect(try request { service, _ in service.auth = .bearer(token: "s") }.headers["Authorization"] == "Bearer s")
+        #expect(
+            try request {
+                $0.auth = .bearer(token: "s"); $1.auth = .none
+            }.headers["Authorization"] == nil)
+        #expect(try request { $1.path = "http://u:p@a/" }.headers["Authorization"] == "Basic dTpw")
+    }
+
+    @Test func `limits of time come from the endpoint, else the service, else the workspace`() throws {
+        let endpoint = Timeouts(connect: .seconds(1))
+        let service = Timeouts(connect: .seconds(2))
+        #expect(
+            try request {
+                $0.timeouts = service; $1.timeouts = endpoint
+            }.options.timeouts == endpoint)
+        #expect(try request { service, _ in service.timeouts = Timeouts(connect: .seconds(2)) }.options.timeouts == service)
+        #expect(try request().options.timeouts == Timeouts())
+    }
+
+    @Test func `trust, addresses, proxy, priority and traffic reach the options`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request {
+            $0.trust.isInsecure = true
+            $0.addresses = AddressSettings(source: .fixed, fixed: [address])
+            $0.proxy = ProxyTemplate(url: "http://p:1", except: ["localhost"])
+            $1.priority = .high
+            $1.traffic = .background
+        }.options
+        #expect(options.trust.isInsecure && options.addresses == [address])
+        #expect(options.proxy?.description == "http://p:1" && options.proxy?.exceptions.count == 1)
+        #expect(options.priority == .high)
+        #expect(options.traffic == .background)
+    }
+
+    @Test func `addresses of a service hold for all of its servers, so that a redirect between them keeps them`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request { service, _ in
+            service.servers["develop"] = ["http://a.invalid", "http://b.invalid"]
+            service.addresses = AddressSettings(source: .fixed, fixed: [address])
+        }.options
+        #expect(Set(options.resolution.hosts.keys) == ["a.invalid", "b.invalid"])
+        #expect(options.resolution.hosts["b.invalid"]?.fixed == [address])
+    }
+
+    @Test func `cache of a POST keeps its responses, and none keeps those of other methods`() throws {
+        func methods(_ method: HTTPMethod, _ lifetime: Duration?) throws -> Set<HTTPMethod> {
+            try request {
+                $1.method = method
+                $1.cacheLifetime = lifetime
+            }.options.cachedMethods
+        }
+        #expect(try methods(.post, .seconds(60)) == [.get, .head, .post])
+        #expect(try methods(.post, nil) == [.get, .head])
+        #expect(try methods(.put, .seconds(60)) == [.get, .head])
+    }
+
+    @Test func `a service says who is asked for its names, and which addresses it has besides (S3.8, S3.12)`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        let options = try request { service, _ in
+            service.addresses = AddressSettings(source: .https("https://{{host}}/dns-query"), fixed: [address])
+        }.options
+        #expect(options.addresses.isEmpty)
+        #expect(options.resolution.server == (try HTTPURL(parsing: "https://dev:81/dns-query")))
+        #expect(options.resolution.further == [address])
+        #expect(problem { service, _ in service.addresses.source = .https("nonsense") }?.contains("addresses.source: ") == true)
+    }
+
+    @Test func `the other servers of the ring come along, the next one first (S1.8, X7)`() throws {
+        let request = try request(environment: "release", server: 1) { $1.query = [Parameter("a", "1")] }
+        #expect(request.url.description == "https://b.rel/orders/7?a=1")
+        #expect(request.otherServers.map(\.description) == ["https://a.rel/orders/7?a=1"])
+        #expect(request.serverGeneration == 1)
+    }
+
+    @Test func `every kind of body is resolved and typed`() throws {
+        func body(_ template: BodyTemplate) throws -> RequestBody { try request { $1.body = template }.body }
+        #expect(try body(.none) == .none)
+        #expect(try body(.json("{\"a\": {{id}}}")) == .text("{\"a\": 7}", contentType: "application/json"))
+        #expect(try body(.text("{{id}}", contentType: nil)) == .text("7", contentType: "text/plain; charset=utf-8"))
+        #expect(try body(.text("x", contentType: "text/csv")) == .text("x", contentType: "text/csv"))
+        #expect(try body(.plist("<a/>")) == .text("<a/>", contentType: "application/x-plist"))
+        let form = BodyTemplate.form([Parameter("a b", "{{id}} &"), Parameter("c", "1", isEnabled: false)])
+        #expect(try body(form) == .text("a+b=7+%26", contentType: "application/x-www-form-urlencoded"))
+        #expect(try body(.file(path: "/x/{{id}}.png", contentType: nil)) == .file(path: "/x/7.png", contentType: "image/png"))
+        #expect(try body(.file(path: "/x", contentType: "a/b")) == .file(path: "/x", contentType: "a/b"))
+    }
+
+    @Test func `parts of a multipart body are fields or files with their names and types`() throws {
+        let parts: [BodyTemplate.Part] = [
+            .init(name: "a", value: "{{id}}"), .init(name: "off", value: "x", isEnabled: false),
+            .init(name: "f", value: "/x/{{id}}.png", isFile: true),
+            .init(name: "g", value: "/y", isFile: true, fileName: "n.bin", contentType: "a/b"),
+        ]
+        #expect(
+            try request { $1.body = .multipart(parts) }.body
+                == .multipart([
+                    .init(name: "a", content: .bytes(Array("7".utf8))),
+                    .init(name: "f", content: .file(path: "/x/7.png"), fileName: "7.png", contentType: "image/png"),
+                    .init(name: "g", content: .file(path: "/y"), fileName: "n.bin", contentType: "a/b"),
+                ]))
+    }
+
+    @Test func `the request knows where it came from`() throws {
+        let request = try request(environment: "release")
+        #expect(request.target == "shop/orders/get" && request.service == "shop" && request.environment == "release")
+    }
+
+    @Test func `a removed header is not sent, unless a level below gives it again`() throws {
+        let removed = try request {
+            $0.headers = [Parameter("Accept", "application/json"), Parameter("X-Trace", "1")]
+            $0.removedHeaders = ["User-Agent"]
+            $1.removedHeaders = ["accept"]
+        }
+        #expect(removed.headers.fields.map(\.name) == ["X-Trace"])
+        #expect(removed.options.removedFields == ["accept", "user-agent"])
+        let given = try request {
+            $0.removedHeaders = ["User-Agent"]
+            $1.headers = [Parameter("User-Agent", "mine")]
+        }
+        #expect(given.headers["User-Agent"] == "mine")
+        #expect(given.options.removedFields.isEmpty)
+    }
+
+    @Test func `a part whose file name is empty is a plain field with the contents of a file`() throws {
+        let request = try request { $1.body = .multipart([.init(name: "a", value: "/tmp/x.json", isFile: true, fileName: "")]) }
+        #expect(request.body == .multipart([.init(name: "a", content: .file(path: "/tmp/x.json"))]))
+    }
+
+    @Test func `type and filename of a part resolve their templates, as does the type of a body`() throws {
+        let part = BodyTemplate.Part(name: "p", value: "v", fileName: "{{id}}.txt", contentType: "text/x-{{id}}")
+        guard case .multipart(let parts) = try request({ $1.body = .multipart([part]) }).body else { throw Unexpected() }
+        #expect(parts.first?.fileName == "7.txt" && parts.first?.contentType == "text/x-7")
+        #expect(try request { $1.body = .text("", contentType: "text/x-{{id}}") }.body.contentType == "text/x-7")
+        #expect(try request { $1.body = .file(path: "/f", contentType: "text/x-{{id}}") }.body.contentType == "text/x-7")
+    }
+
+    @Test func `a value that would start another header is refused where it stands, and the value is not in the message`() {
+        let bad = ["bad": "geheim\r\nX-Inj: 1"]
+        func message(_ change: @escaping (inout Endpoint) -> Void) -> String {
+            problem {
+                $1.variables = bad
+                change(&$1)
+            } ?? ""
+        }
+        let messages: [(String, String)] = [
+            (
+                message { $0.headers = [Parameter("X-A", "{{bad}}")] },
+                "the header X-A has a line break in it, which would start another header; it comes from {{bad}}"
+            ),
+            (message { $0.headers = [Parameter("X-{{bad}}", "1")] }, "header “X-{{bad}}”: with the values of its templates"),
+            (message { $0.auth = .bearer(token: "{{bad}}") }, "the header Authorization has a line break"),
+            (message { $0.body = .multipart([.init(name: "{{bad}}", value: "v")]) }, "the part “{{bad}}”: the value of a template has a line break"),
+            (message { $0.body = .multipart([.init(name: "p", value: "v", contentType: "{{bad}}")]) }, "the part “p”: the value of a template has"),
+            (message { $0.body = .multipart([.init(name: "p", value: "v", fileName: "{{bad}}")]) }, "the part “p”: the value of a template has"),
+            (message { $0.body = .text("", contentType: "{{bad}}") }, "body: the media type of the body has a line break"),
+        ]
+        for (message, words) in messages {
+            #expect(message.contains(words) && message.hasPrefix("shop/orders/get:1:1: ") && !message.contains("geheim"), "\(message)")
+        }
+    }
+
+    @Test func `fields that say twice where the body ends are refused`() {
+        let twice = problem { $1.headers = [Parameter("Content-Length", "1"), Parameter("content-length", "2")] }
+        #expect(twice?.contains("2 Content-Length fields") == true)
+        #expect(problem { $1.headers = [Parameter("Transfer-Encoding", "chunked")] }?.contains("set by the engine") == true)
+    }
+
+    @Test func `a request knows where the values of its parts come from`() throws {
+        let request = try request(overrides: [["q": "1"]]) {
+            $0.headers = [Parameter("X-S", "1")]
+            $1.query = [Parameter("q", "{{q}}")]
+            $1.headers = [Parameter("X-A", "{{own}}"), Parameter("X-B", "text")]
+            $1.variables = ["own": "a{{id}}{{$uuid}}"]
+        }
+        #expect(
+            request.origin?.sources == [
+                ValueSource(.part("path"), ["variable id, workspace.yaml"]), ValueSource(.part("server"), ["variable host, environment develop"]),
+                ValueSource(.part("query “q”"), ["variable q, --var"]), ValueSource(.header("X-S"), ["service.yaml"]),
+                ValueSource(.header("X-A"), ["variable id, workspace.yaml", "$uuid"]),
+            ])
+    }
+}
+
+private struct Unexpected: Error {}

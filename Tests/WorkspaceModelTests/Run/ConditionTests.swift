@@ -1,0 +1,112 @@
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+/// Testing has a type of this name too.
+private typealias Expectation = WorkspaceModel.Expectation
+
+struct ConditionTests {
+    @Test(arguments: [
+        ("200", JSONValue.integer(200), true), ("200", "200", true), ("200", .integer(201), false), ("1", .number("1.0"), true),
+        ("12345678901234567890", .number("12345678901234567891"), false), ("true", true, true), ("null", nil, true), ("a b", "a b", true),
+        ("= exists", "exists", true), ("exists", "exists", true), ("exists", nil, true), ("missing", "x", false), ("!= 3", .integer(4), true),
+        ("!= 3", .integer(3), false), ("< 5", .integer(4), true), ("< 5", .integer(5), false), ("<= 5", .integer(5), true), ("> 5", "6", true),
+        (">= 5", .number("4.9"), false), ("< 5", "many", false), ("matches ^o.*r$", "order", true), ("matches ^r", "order", false),
+        ("type integer", .number("3.0"), true), ("type integer", .number("3.5"), false), ("type array", .array([]), true), ("type null", "x", false),
+        ("[1, 2]", .array([.integer(1), .integer(2)]), true), ("[2, 1]", .array([.integer(1), .integer(2)]), false),
+    ])
+    func `a condition holds for the values it names`(text: String, value: JSONValue, holds: Bool) throws {
+        #expect(try Condition(text).holds(for: value) == holds)
+    }
+
+    @Test(arguments: [("exists", false), ("missing", true), ("200", false), ("!= 200", false), ("type null", false)])
+    func `only missing holds where there is no value`(text: String, holds: Bool) throws {
+        #expect(try Condition(text).holds(for: nil) == holds)
+    }
+
+    @Test(arguments: [
+        ("< many", "write < and a number"), ("matches [", "not a regular expression"), ("type strng", "did you mean string?"),
+    ])
+    func `a condition that cannot hold says the way out`(text: String, words: String) {
+        let error = #expect(throws: ConditionError.self) { try Condition(text) }
+        #expect(error?.message.contains(words) == true)
+    }
+
+    @Test(arguments: ["< {{limit}}", "matches {{pattern}}", "{{id}}"])
+    func `a condition with templates is judged when they are resolved`(text: String) throws {
+        _ = try Condition(text)
+    }
+}
+
+struct ExpectationTests {
+    private let body: JSONValue = ["code": .integer(302), "items": .array([["id": .integer(1)], ["id": .integer(2)]])]
+
+    private func failures(
+        _ expectation: Expectation, status: Int = 200, headers: Headers = [], body: Result<JSONValue, BodyProblem>? = nil, seconds: Double = 0.1
+    ) -> [String] {
+        expectation.failures(of: Response(status: status, headers: headers), body: body ?? .success(self.body), seconds: seconds).map(\.description)
+    }
+
+    @Test func `every failure names what was looked at, what was expected and what was there`() {
+        let expectation = Expectation(
+            status: 200, json: [Parameter("$.code", "200"), Parameter("$.total", "exists"), Parameter("$.code", "type string")],
+            headers: [Parameter("ETag", "exists"), Parameter("Content-Type", "matches json")], under: .milliseconds(50))
+        #expect(
+            failures(expectation, status: 503, headers: [HeaderField("content-type", "text/html")]) == [
+                "status: expected 200, got 503", "header ETag: expected a value, got nothing",
+                "header Content-Type: expected a match of json, got \"text/html\"", "$.code: expected 200, got 302",
+                "$.total: expected a value, got nothing", "$.code: expected string, got number 302", "under: expected at most 50 ms, got 100 ms",
+            ])
+    }
+
+    @Test func `an expectation that is met has no failures`() {
+        let expectation = Expectation(
+            status: 200, json: [Parameter("$.code", "302"), Parameter("$.items[*].id", "2"), Parameter("$.gone", "missing")],
+            headers: [Parameter("etag", "x")], under: .seconds(1))
+        #expect(failures(expectation, headers: [HeaderField("ETag", "x")]) == [])
+    }
+
+    @Test func `a body that is no JSON fails each condition on it with the reason`() {
+        let problem = BodyProblem(message: "not JSON: unexpected '<'", line: 1, column: 1, byte: 0)
+        let all = failures(Expectation(json: [Parameter("$.code", "200")]), body: .failure(problem))
+        #expect(all == ["$.code: expected 200, got not JSON: unexpected '<' at line 1, column 1 (byte 0)"])
+    }
+
+    @Test func `the value of a secret header is not told`() {
+        let all = failures(Expectation(headers: [Parameter("Set-Cookie", "x")]), headers: [HeaderField("Set-Cookie", "session=s3cret")])
+        #expect(all == ["header Set-Cookie: expected x, got ••••"])
+    }
+}
+
+struct CaptureTests {
+    private let response = Response(status: 201, headers: [HeaderField("ETag", "\"v1\"")])
+    private let body: Result<JSONValue, BodyProblem> = .success(["id": .integer(7), "name": "n", "tags": .array(["a", "b"])])
+
+    @Test(arguments: [("status", "201"), ("header etag", "\"v1\""), ("$.id", "7"), ("$.name", "n"), ("$.tags", "[\"a\", \"b\"]")])
+    func `values are captured from status, header and JSON`(path: String, value: String) throws {
+        #expect(try Capture(name: "x", path: path).value(in: response, body: body) == value)
+    }
+
+    @Test(arguments: [
+        ("header Location", "capture x: expected a value of header Location, got the answer has no such header"),
+        ("$.token", "capture x: expected a value at $.token, got nothing"),
+    ])
+    func `what is not there to be captured is a failure`(path: String, sentence: String) {
+        let failure = #expect(throws: StepFailure.self) { try Capture(name: "x", path: path).value(in: response, body: body) }
+        #expect(failure?.description == sentence)
+    }
+
+    @Test(arguments: ["id", "header", "header a b:c", "$.", "Status"])
+    func `a capture that names no place is an error`(path: String) {
+        #expect(throws: JSONPathError.self) { try Capture(name: "x", path: path).source() }
+    }
+
+    @Test func `a pattern over budget is an expectation that failed and says so`() throws {
+        let expectation = WorkspaceModel.Expectation(json: [Parameter("$.text", "matches (.*,){100}x"), Parameter("$.n", "1")])
+        let body: JSONValue = ["text": .string(String(repeating: "a,", count: 10_000)), "n": .integer(1)]
+        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 100_000)
+        #expect(failures.count == 1)
+        let failure = try #require(failures.first)
+        #expect(failure.kind == .expectation && failure.description.contains("steps"), "\(failure)")
+    }
+}

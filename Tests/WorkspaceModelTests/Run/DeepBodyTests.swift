@@ -1,0 +1,57 @@
+import BodyViews
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+/// A body that a hostile server nests 100,000 levels deep is handled wherever a body goes, without an overflow of the stack.
+@Suite struct DeepBodyTests {
+    private static let depth = 100_000
+    static let bodies: [(text: String, type: String)] = [
+        (String(repeating: "[", count: depth) + String(repeating: "]", count: depth), "application/json"),
+        (String(repeating: "{\"token\":", count: depth) + "1" + String(repeating: "}", count: depth), "application/json"),
+        (String(repeating: "[", count: depth), "application/json"),
+        (String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth), "application/xml"),
+        ("<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth) + "</plist>", "application/x-plist"),
+    ]
+
+    @Test(arguments: bodies.indices)
+    func `it is displayed and searched`(index: Int) {
+        let (text, type) = Self.bodies[index]
+        var view = BodyView.make(bytes: BodyBytes(Array(text.utf8)), contentType: type, isFinal: true)
+        while !view.isComplete { view.advance(budget: 1 << 20) }
+        #expect(view.rowCount > 0 && !view.rows(0..<min(3, view.rowCount)).isEmpty)
+        _ = view.rows(max(0, view.rowCount - 3)..<view.rowCount)
+        _ = JSONText.pretty(text)
+    }
+
+    @Test(arguments: bodies.indices)
+    func `it is masked`(index: Int) {
+        let (text, type) = Self.bodies[index]
+        #expect(!Redaction.standard.maskedBody(text, contentType: type).isEmpty)
+    }
+
+    @Test(arguments: bodies.indices)
+    func `what is taken from it or expected of it is a failure with a reason`(index: Int) {
+        let text = Self.bodies[index].text
+        let body: Result<JSONValue, BodyProblem>
+        do throws(BodyProblem) { body = .success(try JSONValue(parsing: text)) } catch { body = .failure(error) }
+        let response = Response(status: 200)
+        #expect(throws: StepFailure.self) { try Capture(name: "a", path: "$..token").value(in: response, body: body) }
+        let expectation = WorkspaceModel.Expectation(json: [Parameter("$..token", "exists")])
+        #expect(expectation.failures(of: response, body: body, seconds: 0).count == 1)
+    }
+
+    @Test func `values that contain each other are compared within the budget`() throws {
+        let inner = "\"" + String(repeating: "x", count: 100_000) + "\""
+        let body = try JSONValue(parsing: String(repeating: "[", count: 500) + inner + String(repeating: "]", count: 500))
+        let expectation = WorkspaceModel.Expectation(json: [Parameter("$..*", "[1, 2]")])
+        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 1_000_000)
+        #expect(failures.first?.description.contains("more than \(WorkspaceLimits.patternSteps) steps") == true, "\(failures)")
+    }
+
+    @Test func `a path as long as a file is read and applied`() throws {
+        let path = try JSONPath("$" + String(repeating: "[0]", count: Self.depth))
+        let body = try JSONValue(parsing: String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
+        #expect(try path.values(in: body).isEmpty)
+    }
+}

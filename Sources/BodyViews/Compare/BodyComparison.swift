@@ -16,8 +16,8 @@ public struct BodyComparison: Hashable, Sendable {
 
     /// One line.
     public struct Line: Hashable, Sendable {
-        /// The kind of a line.
-        public enum Kind: Hashable, Sendable {
+        /// The difference that a line shows.
+        public enum Change: Hashable, Sendable {
             /// The line is in both bodies.
             case same
             /// The line is in the left body only.
@@ -31,7 +31,7 @@ public struct BodyComparison: Hashable, Sendable {
         }
 
         /// The kind of the line.
-        public var kind: Kind
+        public var kind: Change
         /// The text with its indentation, which may contain control characters of the body; empty for a folded range.
         public var text: String
         /// The path in the JSON value; for an array item at different indices, the path on its own side.
@@ -42,7 +42,7 @@ public struct BodyComparison: Hashable, Sendable {
         public var rightNumber: Int?
 
         /// Creates a line.
-        public init(_ kind: Kind, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
+        public init(_ kind: Change, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
             self.kind = kind
             self.text = text
             self.path = path

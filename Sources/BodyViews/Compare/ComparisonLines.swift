@@ -60,12 +60,12 @@ struct ComparisonLines {
     }
 
     /// Counts lines of one side that exceed the limit.
-    mutating func hide(_ kind: BodyComparison.Line.Kind, _ count: Int) {
+    mutating func hide(_ kind: BodyComparison.Line.Change, _ count: Int) {
         self.count(kind, count)
         hiddenCount += count
     }
 
-    private mutating func count(_ kind: BodyComparison.Line.Kind, _ count: Int) {
+    private mutating func count(_ kind: BodyComparison.Line.Change, _ count: Int) {
         if kind == .removed { removedCount += count } else { addedCount += count }
     }
 

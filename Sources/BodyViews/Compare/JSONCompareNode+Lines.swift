@@ -15,7 +15,7 @@ extension JSONCompareNode {
         func member(_ key: String) -> Place { Place(key: key, depth: depth + 1, path: path.appending(.name(key))) }
 
         /// A line at this place.
-        func line(_ kind: BodyComparison.Line.Kind, _ text: String) -> BodyComparison.Line {
+        func line(_ kind: BodyComparison.Line.Change, _ text: String) -> BodyComparison.Line {
             .init(kind, JSONText.indentation(depth) + start + text, path: path)
         }
 
@@ -23,7 +23,7 @@ extension JSONCompareNode {
         private var start: String { key.map { LongLine.cut(JSONValue.string($0).text) + ": " } ?? "" }
 
         /// The closing line of a container at this place.
-        func end(_ kind: BodyComparison.Line.Kind, _ bracket: String) -> BodyComparison.Line {
+        func end(_ kind: BodyComparison.Line.Change, _ bracket: String) -> BodyComparison.Line {
             .init(kind, JSONText.indentation(depth) + bracket, path: path)
         }
     }
@@ -44,7 +44,7 @@ extension JSONCompareNode {
     }
 
     /// Passes some lines of the value to `take`; the range counts from the value's first line.
-    func lines(_ range: Range<Int>, _ kind: BodyComparison.Line.Kind, at place: Place, to take: (BodyComparison.Line) -> Void) {
+    func lines(_ range: Range<Int>, _ kind: BodyComparison.Line.Change, at place: Place, to take: (BodyComparison.Line) -> Void) {
         guard range.overlaps(0..<lineCount) else { return }
         if isIgnored { return take(place.line(.ignored, LongLine.cut(shortText))) }
         guard lineCount > 1 else { return take(place.line(kind, LongLine.cut(shortText))) }

@@ -70,7 +70,7 @@ struct JSONComparison {
         if let right, let rightPlace { whole(right, .added, rightPlace) }
     }
 
-    private mutating func whole(_ node: Node, _ kind: BodyComparison.Line.Kind, _ place: Place) {
+    private mutating func whole(_ node: Node, _ kind: BodyComparison.Line.Change, _ place: Place) {
         let count = min(node.lineCount, lines.roomLeft)
         node.lines(0..<count, kind, at: place) { line in
             // A value inside an added or removed container is shown as added or removed, even if a rule ignores it elsewhere.

@@ -222,7 +222,7 @@ import Testing
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
         guard case .openFolder(let job, "/home/me/Downloads")? = state.press("o").first else { return #expect(Bool(false)) }
-        _ = state.update(.openedFolder(job, .failed("there is no desktop to show it; y copies the path")))
+        _ = state.update(.openedFolder(job, .failed("there is no desktop session; y copies the path")))
         #expect(state.screen.contains("/home/me/Downloads: there is no desktop"))
     }
 

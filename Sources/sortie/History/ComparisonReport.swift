@@ -27,7 +27,7 @@ struct ComparisonReport {
         let sent = comparison.request
         if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
         // An unknown result is an error on stderr.
-        if !comparison.isUnknown { line(comparison.areEqual ? "The answers are equal." : "The answers differ.") }
+        if !comparison.isUnknown { line(comparison.areEqual ? "The responses are equal." : "The responses differ.") }
     }
 
     private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)" }

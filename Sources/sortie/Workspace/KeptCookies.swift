@@ -38,6 +38,6 @@ struct KeptCookies {
     }
 
     private static func failure(_ error: WorkspaceError) -> CommandFailure {
-        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE names a file that can be read and written")
+        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE must be a readable and writable file")
     }
 }

@@ -180,7 +180,7 @@ struct DownloadCommandTests {
         let sortie = try Sortie()
         let run = try await sortie.run("download", server.url + "/f", "--timeout", "1", "--allow-unvalidated")
         #expect(run.status == .exited(4), "\(run)")
-        #expect(run.errorOutput.contains("4 B are kept; run the same command again to go on"), "\(run)")
+        #expect(run.errorOutput.contains("4 B are saved; run the same command again to resume"), "\(run)")
     }
 
     @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {

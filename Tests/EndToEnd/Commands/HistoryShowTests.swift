@@ -82,7 +82,7 @@ struct HistoryShowTests {
         let run = try await sortie.run("history", "diff", "1", "2")
         #expect(run.status == .exited(1) && run.errorOutput.isEmpty, "\(run)")
         let lines = run.output.split(separator: "\n").map(String.init)
-        #expect(lines[0].hasPrefix("--- 1  ") && lines[1].hasPrefix("+++ 2  ") && lines.last == "The answers differ.")
+        #expect(lines[0].hasPrefix("--- 1  ") && lines[1].hasPrefix("+++ 2  ") && lines.last == "The responses differ.")
         #expect(lines.contains("- ETag: a") && lines.contains("+ ETag: b"))
         #expect(lines.contains("-   \"at\": 100") && lines.contains("+   \"at\": 200") && lines.contains("+     0"))
         #expect(!run.output.contains("\u{1b}") && lines.contains("    \"id\": 1.0"), "\(run)")

@@ -138,7 +138,7 @@ struct UploadCommandTests {
         let both = try await sortie.run("upload", DeadPort(.refusing).url + "/", "a", "b")
         #expect(both.status == .exited(4))
         #expect(both.errorOutput.contains("0 of 2 files were sent"))
-        #expect(both.errorOutput.contains("not begun: b"))
+        #expect(both.errorOutput.contains("not started: b"))
     }
 
     @Test(arguments: [

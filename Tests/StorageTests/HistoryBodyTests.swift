@@ -70,7 +70,7 @@ import Testing
         store.keep([call])
         let past = try #require(try store.newest())
         #expect(past.file == "/tmp/orders.json" && past.item.receivedBytes == 12 && past.item.kind == .download)
-        #expect(past.missingBody == "it went to the file /tmp/orders.json")
+        #expect(past.missingBody == "it was saved to the file /tmp/orders.json")
     }
 
     @Test func `a body whose file is gone says so, and a view that is open stays`() throws {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a body is not written to a protected place before the user agrees, and the default is another file`() throws {
-        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, where programs keep settings and keys"
+        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, which can contain settings and keys of programs"
         var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
         _ = state.update(.fileSaved(job, .protected(reason)))
         #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))

@@ -27,7 +27,7 @@ final class RequestBody: Sendable {
             defer { state = .reading }
             return state == .unread
         }
-        guard isFirst else { throw Problem(500, "The demo server read a request body twice; this is a fault of the server.") }
+        guard isFirst else { throw Problem(500, "The demo server read a request body twice; this is an error in the server.") }
         for try await chunk in sequence { try await take(chunk) }
         state.withLock { $0 = .finished }
     }

@@ -74,7 +74,7 @@ import Testing
         isUp.change { $0 = true }
 
         let second = Bench(terminal: try first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
-        try await second.see("r in Runs goes on where it was")
+        try await second.see("r in Runs continues it")
         second.choose("both")
         second.press(.enter)
         try await second.see("r goes on at flaky")

@@ -178,7 +178,7 @@ import Testing
         ("chain: []\nbatch: []\n", "1:1 the run has both chain and batch; keep one of them"),
         ("stopOnFailure: true\n", "1:1 the run has neither chain nor batch"),
         ("batch: shop/a\n", "1:8 batch must be a list of {send: TARGET}, not the text “shop/a”"),
-        ("batch: [{sned: shop/a}]\n", "1:9 the step sends nothing; write send: TARGET"),
+        ("batch: [{sned: shop/a}]\n", "1:9 the step has no target; write send: TARGET"),
         ("batch: []\nconcurrency: 0\n", "2:14 concurrency must be a whole number from 1 to 10000, not the text “0”"),
     ])
     func `a run is checked`(text: String, problem: String) throws {

@@ -134,9 +134,9 @@ import Testing
         var state = opened()
         state.press("i")
         state.type("~/jar.txt")
-        let imported = answer(state.press("Enter"), Self.cookies, &state, outcome: .failed("line 2 was not understood"))
+        let imported = answer(state.press("Enter"), Self.cookies, &state, outcome: .failed("line 2 is invalid"))
         #expect(imported?.0 == .importFile("~/jar.txt"))
-        #expect(state.screen.contains("line 2 was not understood"))
+        #expect(state.screen.contains("line 2 is invalid"))
         guard case .prompt(let prompt) = state.popup else {
             Issue.record("the path that failed is lost")
             return

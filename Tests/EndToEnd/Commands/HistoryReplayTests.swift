@@ -31,7 +31,7 @@ struct HistoryReplayTests {
         let second = try await sortie.shell("cd / && $SORTIE history replay last")
         #expect(second.status == .exited(0), "\(second)")
         #expect(second.output == "taken")
-        #expect(second.errorOutput.contains("as it was, except: the boundary of its parts"))
+        #expect(second.errorOutput.contains("unchanged, except: the boundary of its parts"))
         let requests = server.requests.map(Seen.init)
         #expect(requests.count == 2)
         #expect(requests.first == requests.last)

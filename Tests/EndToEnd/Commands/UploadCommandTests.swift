@@ -114,7 +114,7 @@ struct UploadCommandTests {
         terminal.press(.control("c"))
         try await terminal.waitForText("sortie: cancelled: the upload of big was cancelled", within: Sortie.patience)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
-        #expect(terminal.screen.contains("of 105 MB had gone out"))
+        #expect(terminal.screen.contains("of 105 MB were sent"))
         gate.open()
     }
 

@@ -45,10 +45,10 @@ import Testing
             "path: /\ninterface: a/b\n",
             "2:12 “a/b” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7"
         ),
-        ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that a name may not have"),
+        ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that is not allowed in a name"),
         (
             "path: /\nheaders: {A: \"1\\r\\nB: 2\"}\n",
-            "2:11 the value of the header A has a line break in it, which would start another header"
+            "2:11 the value of the header A contains a line break, which would start another header"
         ),
         ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
         ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),

@@ -34,11 +34,11 @@ import Testing
     @Test(arguments: [
         (
             "chain:\n  - send: shop/login\n    expect: {json: {code: 200}}\n",
-            "3:21 the JSON path “code” is wrong at character 1: a JSON path begins with $; write $.code"
+            "3:21 the JSON path “code” is invalid at character 1: a JSON path begins with $; write $.code"
         ),
         (
             "chain:\n  - send: shop/login\n    expect: {json: {$.a: < x}}\n",
-            "3:26 “< x” compares with no number; write < and a number, or = < x for the text itself"
+            "3:26 “< x” does not compare with a number; write < and a number, or = < x for the text itself"
         ),
         ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {lesThan: 3}}}\n", "3:27 this is not a condition; did you mean lessThan?"),
         (
@@ -47,7 +47,7 @@ import Testing
         ),
         (
             "chain:\n  - send: shop/login\n    capture: {id: id}\n",
-            "3:19 the JSON path “id” is wrong at character 1: write a JSON path such as $.id, or header NAME, or status"
+            "3:19 the JSON path “id” is invalid at character 1: write a JSON path such as $.id, or header NAME, or status"
         ),
         ("chain:\n  - send: shop/login\n  - send: shop/login\n", "3:5 two steps are called “login”; name this one with as: NAME"),
         (

@@ -177,7 +177,7 @@ import Testing
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .changed(.restarting(.changed))))
         _ = state.update(.download(ids[0], .changed(.receiving)))
-        #expect(state.screen.contains("restarted: the file on the server is another one now"))
+        #expect(state.screen.contains("restarted: the file on the server has changed"))
     }
 
     @Test func `a wait counts down`() {

@@ -50,7 +50,7 @@ struct HistoryReplayTests {
         try FileManager.default.removeItem(atPath: "\(sortie.work)/note.txt")
         let gone = try await sortie.run("history", "replay", "last")
         #expect(gone.failed(2, "incomplete"), "\(gone)")
-        #expect(gone.errorOutput.contains("note.txt cannot be read any more"))
+        #expect(gone.errorOutput.contains("note.txt can no longer be read"))
         #expect(server.requests.count == 2)
     }
 

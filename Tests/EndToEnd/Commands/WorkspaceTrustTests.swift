@@ -76,7 +76,7 @@ struct WorkspaceTrustTests {
                 "ws/workspace.yaml": environments,
                 "ws/api/service.yaml": "name: Api\nservers: {dev: [\"http://names.example\"]}\naddresses: {source: \"https://dns.example/q\"}\n",
                 "ws/api/get.yaml": "name: Get\npath: /\n",
-            ], sentences: ["look names up at https://dns.example/q"]),
+            ], sentences: ["resolve names at https://dns.example/q"]),
     ]
 
     @Test(arguments: askings) func `sending without permission ends with 3, the list and the command that permits it`(

@@ -51,7 +51,7 @@ import Testing
         try await next.see("past", "you said ••••", "From the history")
         next.terminal.type("H")
         next.press(.control("r"))
-        try await next.see("Made anew", "Authorization, as it is now", "a secret in the body, as it is now", "Send it")
+        try await next.see("Made anew", "Authorization, with its current value", "a secret in the body, with its current value", "Send it")
         next.press(.enter)
         let requests = try await server.waitForRequests(2)
         #expect(requests[0].headText == requests[1].headText)

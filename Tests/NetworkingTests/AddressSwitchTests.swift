@@ -117,7 +117,7 @@ struct AddressSwitchTests {
         #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
         #expect(
             exchange.error?.message
-                == "no connection to shop.test:\(silent.port) within 1.2 s: it was reached, but did not finish the TLS handshake")
+                == "no connection to shop.test:\(silent.port) within 1.2 s: the server accepted it, but did not finish the TLS handshake")
         withExtendedLifetime(dead) {}
     }
 

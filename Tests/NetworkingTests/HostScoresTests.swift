@@ -109,7 +109,7 @@ import Testing
         let fed = feed(&scores, a, Array(repeating: Self.connect(100), count: 30))
         let change = try #require(fed)
         #expect(change.after == 15 && change.change.to == b)
-        #expect(change.change.text.hasSuffix("the other's score is better by 0.1 or more"))
+        #expect(change.change.text.hasSuffix("the score of the other address is better by 0.1 or more"))
     }
 
     @Test func `a first failure of an address that nothing is known of leads away from it`() throws {

@@ -10,7 +10,7 @@ import Testing
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is signed by itself"))
+        var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is self-signed"))
         exchange.response = nil
         var attempt = Attempt(url: exchange.request.url, method: .get)
         attempt.certificates = [

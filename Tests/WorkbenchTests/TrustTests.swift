@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `the failure shows what the server presented and how to copy its pin`(size: Size) {
         let screen = refused(.untrustedCertificate, size: size).screen
-        #expect(screen.contains("The server showed:"))
+        #expect(screen.contains("Certificates of the server:"))
         #expect(screen.contains("localhost, issued by Test authority"))
         #expect(screen.contains("T copies the pin"))
     }

@@ -346,7 +346,7 @@ import Testing
         let messages: [(String, String)] = [
             (
                 message { $0.headers = [Parameter("X-A", "{{bad}}")] },
-                "the header X-A contains a line break, which would start another header; it comes from {{bad}}"
+                "the header X-A contains a line break, which would start another header; the value comes from {{bad}}"
             ),
             (message { $0.headers = [Parameter("X-{{bad}}", "1")] }, "header “X-{{bad}}”: with the values of its templates"),
             (message { $0.auth = .bearer(token: "{{bad}}") }, "the header Authorization contains a line break"),

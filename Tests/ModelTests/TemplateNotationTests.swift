@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [("/a/{{v}}", ".."), ("/a/{{v}}/b", "."), ("/a/.{{v}}/b", "."), ("/a/{{v}}.", "."), ("/.{{v}}./b", ""), ("/%2e{{v}}?x", ".")])
     func `a value that makes a dot segment is refused`(text: String, value: String) {
         let sentence = problem(text, as: .url, ["v": value])
-        #expect(sentence.contains("which leads to another path; write {{v|raw}} if that is meant"), "\(sentence)")
+        #expect(sentence.contains("which leads to another path; write {{v|raw}} if this is intended"), "\(sentence)")
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ final class RequestBody: Sendable {
     }
 
     private static func tooLong(_ limit: Int) -> Problem {
-        Problem(413, "This route takes a body of at most \(limit) bytes; send a longer one to /upload.")
+        Problem(413, "This route accepts a body of at most \(limit) bytes; send a longer one to /upload.")
     }
 
     /// Skips a body that no route has read, so that the next request on the connection starts at its first byte.

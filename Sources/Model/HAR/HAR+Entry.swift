@@ -197,7 +197,7 @@ private struct HAREntry {
         }
         if hop.isBodyElsewhere {
             members[0].value = .integer(response.wireBytes)
-            members.append(.init("comment", "the body went to a file"))
+            members.append(.init("comment", "the body was saved to a file"))
         } else if response.body.isEmpty, response.wireBytes > 0 {
             members.append(.init("comment", "the body of this response was not stored"))
         } else {

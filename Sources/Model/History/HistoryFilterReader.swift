@@ -68,7 +68,7 @@ struct HistoryFilterReader {
         case .run: "takes the name of a run"
         case .is: "takes one of \(states.map(\.name).joined(separator: ", "))"
         case .since, .until: "takes a time ago (30m, 1h, 2d, 1w), a day (2026-11-21), a day and a time (2026-11-21T10:00), a time, today or yesterday"
-        case .url, .header, .body: "takes words to search for there"
+        case .url, .header, .body: "takes words to search for"
         case .workspace: "takes the folder of a workspace"
         }
     }

@@ -24,7 +24,7 @@ enum FilePathTemplateText {
             following = following.drop { $0.range.upperBound < start }
             if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
                 throw TemplateError(
-                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if that is meant")
+                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if this is intended")
             }
             start = end + 1
         }

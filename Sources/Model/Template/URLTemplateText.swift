@@ -65,7 +65,7 @@ struct URLTemplateText {
             if let bad = value.unicodeScalars.first(where: { "/?#@\\".unicodeScalars.contains($0) || $0.value <= 0x20 || $0.value == 0x7f }) {
                 let sign = bad.value <= 0x20 || bad.value == 0x7f ? "white space or a control character" : "“\(bad)”"
                 throw TemplateError(
-                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if that is meant")
+                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if this is intended")
             }
             append(value)
         case .path:
@@ -149,7 +149,7 @@ struct URLTemplateText {
             if segment == "." || segment == "..", let value = values.first, value.offset <= stop {
                 throw TemplateError(
                     "the value of \(value.template) makes the path segment “\(segment)”, which leads to another path; write "
-                        + "\(value.template.raw) if that is meant")
+                        + "\(value.template.raw) if this is intended")
             }
             start = stop + 1
         }

@@ -21,7 +21,7 @@ struct BodyPlan {
             let text = try texts.resolve(text, "body", as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
+                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):

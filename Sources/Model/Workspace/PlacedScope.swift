@@ -45,7 +45,7 @@ struct PlacedScope {
         let templates = Template(row.value).segments.filter {
             if case .text = $0 { false } else { true }
         }
-        return templates.isEmpty ? problem : "\(problem); it comes from \(templates.map(\.description).joined(separator: " "))"
+        return templates.isEmpty ? problem : "\(problem); the value comes from \(templates.map(\.description).joined(separator: " "))"
     }
 
     /// The resolved names and values of the enabled rows that have a name.

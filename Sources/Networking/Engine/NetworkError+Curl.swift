@@ -112,7 +112,7 @@ extension NetworkError {
                 ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
-                .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+                .badEncoding, "the body is not encoded as its header declares: \(words)", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL where spec.options.proxy != nil && spec.url.scheme == .http:
             // Without a tunnel the response comes from the proxy.
             self.init(

@@ -37,7 +37,7 @@ struct SegmentMember: Sendable {
             case .fetched: failures = 0
             case .failed(let error):
                 failures = progress >= 1 << 20 ? 1 : failures + 1
-                guard failures <= setup.download.retryLimit else { return tell("gives up: \(error.message)") }
+                guard failures <= setup.download.retryLimit else { return tell("stops: \(error.message)") }
                 tell("retries: \(error.message)")
                 guard await pause(.seconds(DownloadJob.pause(failures: failures, first: setup.download.retryPause))) else { return }
             case .refused(let reason): return tell("ends: \(reason)")

@@ -39,7 +39,7 @@ extension NetworkError {
         case X509_V_ERR_CERT_HAS_EXPIRED:
             return "\(whose) expired\(certificate.map { " on " + CalendarTime(secondsSince1970: $0.validUntil).date } ?? "")"
         case X509_V_ERR_CERT_NOT_YET_VALID:
-            return "\(whose) is not valid before \(certificate.map { CalendarTime(secondsSince1970: $0.validFrom).date } ?? "some later day")"
+            return "\(whose) is not valid before \(certificate.map { CalendarTime(secondsSince1970: $0.validFrom).date } ?? "a later day")"
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed"
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return "its root, \(certificate?.subject ?? "unnamed"), is not trusted"
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:

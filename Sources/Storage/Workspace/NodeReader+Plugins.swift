@@ -52,7 +52,7 @@ extension NodeReader {
             let fields = options.map { self.fields($0, of: "signals", known: ["loading", "toast"]) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
-            if let options { report(options, "debugLog takes no options") }
+            if let options { report(options, "debugLog has no options") }
             return .debugLog
         default: return encryption(options, at: node)
         }

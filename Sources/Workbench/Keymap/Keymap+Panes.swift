@@ -9,7 +9,7 @@ extension Keymap {
         Binding(.request, [.enter], .editRow, "Edit", "Edit what is selected, or choose its file", hint: 3, unless: \.noRowReason),
         Binding(.request, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: \.noRowReason),
         Binding(
-            .request, [.space], .toggle, "On/off", "Switch the row on or off; take the next choice", hint: 4,
+            .request, [.space], .toggle, "On/off", "Switch the row on or off; choose the next value", hint: 4,
             unless: \.noToggleReason),
         Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: \.cannotAddReason),
         Binding(

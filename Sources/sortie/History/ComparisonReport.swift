@@ -62,12 +62,12 @@ struct ComparisonReport {
 
     /// Prints the differences of the requests, which explain much but do not count.
     private func tellRequest() {
-        line("@@ what was sent (not counted) @@", .aside)
+        line("@@ request (not counted) @@", .aside)
         for header in comparison.request.headers where header.isDifferent {
             for value in header.left { line("- \(header.name): \(value)", .removed) }
             for value in header.right { line("+ \(header.name): \(value)", .added) }
         }
-        tell(comparison.request.body, "body that was sent")
+        tell(comparison.request.body, "request body")
     }
 
     /// Writes a line with control characters and line breaks made visible.

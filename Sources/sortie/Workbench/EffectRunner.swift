@@ -204,7 +204,7 @@ final class EffectRunner: Sendable {
         guard isForGood else { return }
         files.async { [permission, mailbox] in
             do throws(WorkspaceError) { try permission.permitForGood(capabilities) } catch {
-                mailbox.post(.log(LogEntry(.error, "The permission holds until Sortie ends, and could not be stored: \(error)")))
+                mailbox.post(.log(LogEntry(.error, "The permission could not be stored and is valid until Sortie ends: \(error)")))
             }
         }
     }

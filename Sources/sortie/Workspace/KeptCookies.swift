@@ -22,7 +22,7 @@ struct KeptCookies {
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
         for problem in content.problems {
-            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")
+            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
         otherLines = content.otherLines
         jar = CookieJar(content.cookies)

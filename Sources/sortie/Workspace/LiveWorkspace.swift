@@ -114,7 +114,7 @@ final class LiveWorkspace: Sendable {
         let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
         guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
         guard let endpoint = workspace.endpoint(refresh.target) else {
-            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
+            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }

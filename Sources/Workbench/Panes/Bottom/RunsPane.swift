@@ -28,7 +28,7 @@ extension AppState {
         if let run = shownRun {
             drawHead(run, on: &canvas, in: rect)
         } else if !parked.isEmpty {
-            let words = NumberText.count(parked.count, "request") + " for the network to come back"
+            let words = NumberText.count(parked.count, "request") + " for the network"
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(

@@ -59,7 +59,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         if let refusal = plan.refusal {
             throw CommandFailure(
                 .usage, name: "incomplete", "number \(past.item.number): \(refusal)",
-                hint: "-H 'NAME: VALUE' gives a field, --var NAME=VALUE a variable; sortie history show \(past.item.number) shows what was sent")
+                hint:
+                    "give a field with -H 'NAME: VALUE', a variable with --var NAME=VALUE; sortie history show \(past.item.number) shows the request")
         }
         let notes = plan.changed + plan.fresh
         if !notes.isEmpty { StandardError.line("sortie: replay: unchanged, except: \(notes.joined(separator: ", "))") }

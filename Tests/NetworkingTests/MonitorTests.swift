@@ -73,7 +73,7 @@ struct MonitorTests {
             addresses[1].reason
                 == "used instead of 127.0.0.2 (score 0.13: 0 of the last 1 succeeded): the score of the other address is better by 0.1 or more")
         #expect(report.timeline.map(\.kind) == [.address])
-        #expect(report.timeline.first?.text.hasPrefix("shop.test: 127.0.0.2 (") == true)
+        #expect(report.timeline.first?.text.hasPrefix("shop.test: switched from 127.0.0.2 (") == true)
         let text = report.record.text
         #expect(text.contains("\"inUse\"") && text.contains("used instead of 127.0.0.2"))
         withExtendedLifetime(dead) {}

@@ -44,14 +44,16 @@ final class LiveWorkspace: Sendable {
 
     /// An option of a plugin that is sent, with its templates resolved: what is secret in it becomes part of the request's secrets.
     func resolve(_ text: String, of place: SourceLocation, sentIn context: PluginContext) async throws(NetworkError) -> String {
-        try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
+        try await resolve(text, of: place, for: context.request, isSent: true) { context.addSecrets($0) }
     }
 
     /// An option of a plugin with its templates resolved, as the request's own are: with the variables of its endpoint and its environment.
     ///
+    /// - Parameter isSent: whether the text is sent with the request: its secrets then need an origin that is permitted for them, as those of
+    ///   the request's own templates do. The origin compared is the configured one, before an upgrade to HTTPS.
     /// - Parameter note: receives what is secret in it.
     func resolve(
-        _ text: String, of place: SourceLocation, for request: Request, note: (RequestSecrets) -> Void = { _ in }
+        _ text: String, of place: SourceLocation, for request: Request, isSent: Bool = false, note: (RequestSecrets) -> Void = { _ in }
     ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
@@ -63,7 +65,13 @@ final class LiveWorkspace: Sendable {
                 var scope = values.scope(of: endpoint, plan: plan)
                 let memo = TemplateMemo()
                 scope.memo = memo
-                return (try scope.resolve(text), plan.secrets(usedIn: memo))
+                let value = try scope.resolve(text)
+                let secrets = plan.secrets(usedIn: memo)
+                if isSent {
+                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: plan)
+                    try values.permission.requireReceivers(of: request.sending(value, secrets), typed: typed)
+                }
+                return (value, secrets)
             }
             note(secrets)
             return value
@@ -164,5 +172,16 @@ extension Workspace {
             workspace.services[index].publicParameters = []
         }
         return workspace
+    }
+}
+
+extension Request {
+    /// The request with nothing secret but what a plugin adds to it.
+    fileprivate func sending(_ value: String, _ secrets: RequestSecrets) -> Request {
+        var request = Request(method: method, url: url)
+        request.otherServers = otherServers
+        request.secrets = secrets
+        request.headers.append("Authorization", value)
+        return request
     }
 }

@@ -85,7 +85,7 @@ struct SendResultTests {
     @Test func `-o keeps what came of a body when it is interrupted or takes too long`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
-        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "0.5")
+        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "2")
         #expect(run.failed(4, "timedOut"), "\(run)")
         #expect(try sortie.read("slow.partial") == Array("half".utf8))
     }

@@ -43,7 +43,7 @@ struct Curl: Sendable {
         return value.map { "\($0)" }
     }
 
-    /// - Parameter arguments: As on the command line; twenty seconds are the deadline unless they name another.
+    /// - Parameter arguments: As on the command line; sixty seconds are the deadline unless they name another.
     static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
         try await run(arguments, input: input)
     }
@@ -56,7 +56,7 @@ struct Curl: Sendable {
         let body = folder.appendingPathComponent("body")
         if let input { try input.write(to: folder.appendingPathComponent("input")) }
         let own = [
-            "curl", "--silent", "--max-time", "20", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
+            "curl", "--silent", "--max-time", "60", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
             "--write-out", "\n%{http_code} %{num_connects} %{time_total}\n",
         ]
         let (code, output) = try await launch(own + arguments, in: folder)

@@ -41,8 +41,8 @@ struct AddressSwitchTests {
             decisions = events.decisions(.address)
         }
         let change = try #require(decisions.last)
-        #expect(change.hasPrefix("127.0.0.3 (score 0."))
-        #expect(change.contains("15 of the last 15 succeeded) is left for 127.0.0.2 (score 0.70, not tried yet): its average latency of "))
+        #expect(change.hasPrefix("switched from 127.0.0.3 (score 0."))
+        #expect(change.contains("15 of the last 15 succeeded) to 127.0.0.2 (score 0.70, not tried yet): its average latency of "))
         #expect(change.hasSuffix(" ms is above 200 ms"))
         for _ in 0..<5 { #expect(try await pair.caller.get(pair.url).text == "fast") }
         #expect(slow.requests.count == 15)
@@ -117,7 +117,7 @@ struct AddressSwitchTests {
         #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
         #expect(
             exchange.error?.message
-                == "no connection to shop.test:\(silent.port) within 1.2 s: it was reached, but did not finish the TLS handshake")
+                == "no connection to shop.test:\(silent.port) within 1.2 s: the server accepted it, but did not finish the TLS handshake")
         withExtendedLifetime(dead) {}
     }
 

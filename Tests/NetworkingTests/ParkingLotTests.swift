@@ -125,7 +125,7 @@ struct ParkingLotTests {
         try lot.park(1)
         let error = #expect(throws: NetworkError.self) { try lot.park(2) }
         #expect(error?.code == .offline)
-        #expect(error?.message == "the request was not kept: 1 requests wait for the network already")
+        #expect(error?.message == "the request cannot wait for the network: 1 requests already wait for the network")
     }
 
     @Test func `bodies together may not be larger than the limit`() throws {

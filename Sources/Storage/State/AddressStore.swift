@@ -10,7 +10,7 @@ public struct AddressStore: Sendable {
     ///
     /// - Parameter cacheFolder: where programs keep what they can get again.
     public init(cacheFolder: String = StateFolder.cachePath) {
-        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the addresses of names")
+        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the resolved addresses")
     }
 
     /// What was kept; none when nothing was.
@@ -18,7 +18,7 @@ public struct AddressStore: Sendable {
     /// - Throws: when the file is there but cannot be read; the next answer replaces it.
     public func load() throws -> [KeptName] {
         do { return try file.load() ?? [] } catch {
-            throw WorkspaceError(.unreadable, file: file.path, "the addresses of names cannot be read; they are looked up again")
+            throw WorkspaceError(.unreadable, file: file.path, "the resolved addresses cannot be read; names are resolved again")
         }
     }
 

@@ -122,7 +122,7 @@ final class LiveWorkspace: Sendable {
         let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
         guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
         guard let endpoint = workspace.endpoint(refresh.target) else {
-            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
+            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
@@ -143,14 +143,14 @@ final class LiveWorkspace: Sendable {
         let response = try await client.send(request)
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with \(size), too much to look for a token in")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and \(size), too large to search for a token")
         }
         let answer: JSONValue
         do { answer = try JSONValue(parsing: response.utf8Body) } catch {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and a body that is not JSON", underlying: "\(error)")
         }
         guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) without a token at \(refresh.token)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and no token at \(refresh.token)")
         }
         values.used(token)
         var lifetime: Duration?

@@ -78,7 +78,7 @@ struct SendResultTests {
         #expect(run.failed(4, "truncatedBody"), "\(run)")
         #expect(try sortie.read("out.txt") == Array("old".utf8))
         #expect(try sortie.read("out.txt.partial") == Array("half".utf8), "what came is kept, under a name that nobody takes for the whole")
-        #expect(run.errorOutput.contains("4 B are kept in out.txt.partial"))
+        #expect(run.errorOutput.contains("4 B are saved in out.txt.partial"))
         #expect(try await sortie.shell("ls -A").output == "out.txt\nout.txt.partial\n")
     }
 

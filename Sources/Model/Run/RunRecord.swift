@@ -38,7 +38,7 @@ public struct RunRecord: Hashable, Codable, Sendable {
         failedStep ?? steps.firstIndex { $0.state != .done }
     }
 
-    /// The record of a run whose process ended unexpectedly: steps in progress become interrupted.
+    /// The record of a run whose process ended unexpectedly: the run is cancelled, and its unfinished steps wait again.
     public var interrupted: RunRecord {
         guard state == .running else { return self }
         var record = self

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Testing
 
-/// Before an exchange is kept, nothing in it tells a secret.
+/// Tests that a stored exchange contains no secret.
 @Suite struct ExchangeMaskedTests {
     private let redaction = Redaction(adding: ["deviceId"], values: ["s3cret"])
 

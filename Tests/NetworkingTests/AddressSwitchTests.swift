@@ -4,10 +4,10 @@ import Testing
 
 @testable import Networking
 
-/// Several addresses under one name, with real servers on several loopback addresses (S3.8–S3.10, S3.13).
+/// Tests several addresses of one name, with servers on several loopback addresses (S3.8–S3.10, S3.13).
 @Suite(.fewAtOnce)
 struct AddressSwitchTests {
-    /// 127.0.0.2 and 127.0.0.3 under `shop.test`, as the system answers.
+    /// The addresses 127.0.0.2 and 127.0.0.3 of `shop.test`, as returned by the system's resolver.
     private struct Pair {
         let caller: Caller
         let system = FakeSystem()
@@ -18,7 +18,7 @@ struct AddressSwitchTests {
             url = "http://shop.test:\(port)/"
         }
 
-        /// The first request, for which the name is looked up.
+        /// Sends the first request, for which the name is resolved.
         func begin(_ addresses: String...) async throws -> Exchange {
             let call = caller.begin(try .to(url))
             try await system.waitForQuestions(1)
@@ -94,7 +94,7 @@ struct AddressSwitchTests {
         withExtendedLifetime(dead) {}
     }
 
-    /// A request of two addresses that are given, with so many milliseconds for connecting.
+    /// A request with two given addresses and a connect timeout in milliseconds.
     private func request(_ url: String, _ first: String, _ second: String, connect: Int) throws -> Request {
         try .to(url) {
             $0.addresses = [first, second].compactMap { IPAddress($0) }

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// What becomes of an answer once it is there: filter, rules, reformer, validator and the caller's own reading, in their order (X3).
+/// Tests the processing of a response: filter, rules, reformer, validator and the caller's decoding, in their order (X3).
 @Suite(.fewAtOnce)
 struct AnswerTests {
     private let folder: TemporaryFolder

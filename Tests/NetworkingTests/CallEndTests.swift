@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// One terminal event per call, whatever happens (S0.6–S0.9, S1.10–S1.12, S2.25).
+/// Tests that every call has exactly one terminal event (S0.6–S0.9, S1.10–S1.12, S2.25).
 @Suite(.fewAtOnce)
 struct CallEndTests {
     @Test func `S0.9 a call that succeeds ends with one finished event and a response`() async throws {

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Networking
 
-/// Callbacks and delegates: their order, their one end, and where they are called (S2.22–S2.26, S3.4, S1.21).
+/// Tests callbacks and delegates: their order, their single end, and their executor (S2.22–S2.26, S3.4, S1.21).
 @Suite(.fewAtOnce)
 struct CallTaskTests {
-    /// Notes what is told of a call.
+    /// Records the events of a call.
     private final class Listener: CallDelegate {
         let heard = Watched<[String]>([])
 
         func note(_ what: String) { heard.change { if $0.last != what { $0.append(what) } } }
 
-        /// Closures that note under a prefix.
+        /// Closures that record under a prefix.
         func callbacks(_ prefix: String = "") -> CallCallbacks {
             var callbacks = CallCallbacks()
             callbacks.willStart = { self.note(prefix + "willStart") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Steps built from earlier results, restarted where they failed (S2.44–S2.46).
+/// Tests steps built from earlier results, and restarts at a failed step (S2.44–S2.46).
 struct ChainTests {
     private struct Broken: Error {}
 

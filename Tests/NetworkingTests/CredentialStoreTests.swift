@@ -22,7 +22,7 @@ struct CredentialStoreTests {
                 for _ in 0..<100 { group.addTask { try await store.refresh(after: version) } }
                 group.addTask {
                     try await sign.waitForStart()
-                    // Opened while the others wait, whoever they are by now.
+                    // Opened while the others wait.
                     sign.gate.open()
                     return try await store.refresh(after: version)
                 }
@@ -67,7 +67,7 @@ struct CredentialStoreTests {
     @Test func `a waiter that is cancelled leaves at once, and the refresh goes on for the others`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
-        // The one that is cancelled is the one that began the refresh.
+        // The cancelled caller is the one that started the refresh.
         let first = Task { try await store.refresh(after: version) }
         try await sign.waitForStart()
         let second = Task { try await store.refresh(after: version) }
@@ -93,7 +93,7 @@ struct CredentialStoreTests {
 
     @Test func `a cancel between the question and the wait is not lost`() async throws {
         let isAsking = Watched(false)
-        // The store reads the clock after it has looked for a cancel and before it waits.
+        // The store reads the clock after it has checked for cancellation and before it waits.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in
             if isAsking.current { withUnsafeCurrentTask { $0?.cancel() } }
             return clock.now()
@@ -197,7 +197,7 @@ struct CredentialStoreTests {
 
     @Test func `racing refusals, cancels and invalidations leave nobody waiting`() async throws {
         sign.gate.open()
-        // Every look at the clock is half a minute later, so that no refresh is excessive.
+        // The clock advances by half a minute with each reading, so that no refresh counts as excessive.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in
             clock.advance(.seconds(31))
             return clock.now()

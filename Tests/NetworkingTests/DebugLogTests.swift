@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The blocks of the debug log, as events and through the plugin (S0.33–S0.35).
+/// Tests the blocks of the debug log, as events and through the plugin (S0.33–S0.35).
 @Suite(.fewAtOnce)
 struct DebugLogTests {
     private let folder: TemporaryFolder
@@ -100,7 +100,7 @@ private final class Collected: Sendable {
     var all: [String] { texts.withLock { $0 } }
 }
 
-/// Has a refused request sent again, marked.
+/// Sends a rejected request again with a mark.
 private struct SendAgainOnce: Plugin {
     func prepare(_ request: inout Request, in context: PluginContext) { if context.attempt > 1 { request.headers.append("X-Again", "1") } }
 

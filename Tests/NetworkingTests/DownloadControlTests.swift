@@ -4,18 +4,18 @@ import Testing
 
 @testable import Networking
 
-/// Pausing, and what reaches a download that is paused.
+/// Tests pausing, and operations on a paused download.
 @Suite(.fewAtOnce) struct DownloadControlTests {
     static let file = ServedFile(300_000)
 
-    /// A first connection that stops after 200,000 bytes, then an honest server.
+    /// A first connection that stops after 200,000 bytes, then a correct server.
     private func server() throws -> ScriptedServer {
         try ScriptedServer([
             Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
         ])
     }
 
-    /// Begins a download, and waits until 200,000 bytes are here; its events are read to their end.
+    /// Starts a download and waits until 200,000 bytes have arrived; its events are read to their end.
     private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (RunningDownload, Watched<[DownloadEvent]>) {
         let running = bench.downloads.start(try bench.download(server.url))
         let seen = Watched<[DownloadEvent]>([])
@@ -62,7 +62,7 @@ import Testing
         for await event in running.events {
             guard case .changed(let now) = event, now != .done else { continue }
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            // Each change that is heard of, up to a few, brings another pause.
+            // The first few state changes cause another pause.
             if state >> 33 & 3 != 0, running.current != .paused { running.pause() }
             running.resume()
         }
@@ -132,7 +132,7 @@ import Testing
             stateWhenIdle.change { $0 = running.current }
         }
         for await _ in begun {}
-        // A call that ends does not make the client idle either.
+        // The end of another call does not make the client idle either.
         let other = try ScriptedServer(answering: .ok("x"))
         _ = try await bench.client.send(Request(url: try HTTPURL(parsing: other.url)))
         running.resume()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Events on their way to a consumer that is slow, or has gone.
+/// Tests the buffer of events for a consumer that is slow or has ended.
 struct EventBufferTests {
     private func progress(_ count: Int) -> CallEvent { .progressed(Progress(received: Int64(count))) }
 

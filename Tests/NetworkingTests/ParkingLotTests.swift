@@ -5,10 +5,10 @@ import Testing
 
 @testable import Networking
 
-/// Who waits for the network goes out in order, one at a time, and once (S3.16).
+/// Tests that requests that wait for the network are sent in order, one at a time, and once (S3.16).
 @Suite(.fewAtOnce)
 struct ParkingLotTests {
-    /// A lot whose network is what the test says, and what went out of it, in order.
+    /// A queue whose network the test controls, and the requests that left it, in order.
     private final class Lot: Sendable {
         let reachability: Reachability
         let lot: ParkingLot

@@ -3,10 +3,10 @@ import Networking
 import Support
 import Testing
 
-/// The stages of plugins (S0.19–S0.25): their order, what they may change, and what becomes of what they throw.
+/// Tests the stages of plugins (S0.19–S0.25): their order, their permitted changes, and their errors.
 @Suite(.fewAtOnce)
 struct PluginTests {
-    /// Notes every stage, and does in it what the test says.
+    /// Records every stage, and performs the actions of the test in it.
     private final class Recorder: Plugin {
         let name: String
         let stages: Watched<[String]>

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Secrets stay with the origin that they were configured for, over real connections (`Security.md` 7).
+/// Tests that secrets are sent only to the origin that they are configured for, over real connections (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct RedirectSecretTests {
     private let caller: Caller
@@ -173,7 +173,7 @@ struct RedirectSecretTests {
     }
 }
 
-/// The same over TLS, with nginx.
+/// Tests the same over TLS, with nginx.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct RedirectTLSTests {
     private let certificates: Certificates
@@ -184,7 +184,7 @@ struct RedirectTLSTests {
         caller = try Caller()
     }
 
-    /// A server that shows what it got: credentials and the subject of the client's certificate.
+    /// A server that echoes credentials and the subject of the client's certificate.
     private func showing(_ identity: Certificates.Identity) throws -> Nginx {
         var options = Nginx.Options()
         options.identity = identity

@@ -3,7 +3,7 @@ import Support
 
 @testable import Networking
 
-/// A refresh that waits for its gate and counts: the first token it yields is `t1`.
+/// A token refresh that waits for its gate and counts its calls: the first token is `t1`.
 final class RefreshSign: Sendable {
     struct State: Sendable {
         var starts = 0
@@ -12,7 +12,7 @@ final class RefreshSign: Sendable {
         var expired: [NetworkError] = []
     }
 
-    /// Opens the way for every refresh.
+    /// Opens the gate of every refresh.
     final class Door: Sendable {
         private let isOpen = Watched(false)
 

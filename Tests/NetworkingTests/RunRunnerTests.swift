@@ -5,13 +5,13 @@ import Testing
 
 @testable import Networking
 
-/// Testing has a type of this name too.
+/// The Testing module has a type with this name as well.
 private typealias Expectation = Model.Expectation
 
-/// Runs of workspaces: order, captures, expectations, restart, cancel.
+/// Tests runs of workspaces: order, captures, expectations, restart, cancellation.
 @Suite(.fewAtOnce)
 struct RunRunnerTests {
-    /// A run against a server, its steps' requests made by the test.
+    /// A run against a server; the test creates the requests of its steps.
     private struct Bench {
         let caller: Caller
         let plan: RunPlan
@@ -112,7 +112,7 @@ struct RunRunnerTests {
         #expect(failed.failedStep == 1)
         #expect(failed.steps.map(\.state) == [.done, .failed, .skipped])
         #expect(failed.steps[1].failures.map(\.description) == ["status: expected 200, got 503"])
-        // As another process would find it.
+        // The record as another process would find it.
         guard case .finished(let found)? = bench.kept.current.last else {
             Issue.record("the end was not kept")
             return
@@ -122,7 +122,7 @@ struct RunRunnerTests {
         #expect(bench.targets == ["/login?", "/flaky?login.token=t", "/flaky?login.token=t", "/last?login.token=t"])
     }
 
-    /// What was kept, in short.
+    /// The stored checkpoints in short form.
     private func names(_ checkpoints: [RunCheckpoint]) -> [String] {
         checkpoints.map { checkpoint in
             switch checkpoint {

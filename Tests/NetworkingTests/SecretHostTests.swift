@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Secrets with `hosts:` go to these hosts only, at every attempt (`Security.md` 7).
+/// Tests that secrets with `hosts:` are sent only to these hosts, at every attempt (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct SecretHostTests {
     private func request(_ url: String, hosts: String..., configure: (inout Request) -> Void = { _ in }) throws -> Request {

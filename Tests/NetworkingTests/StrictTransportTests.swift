@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Hosts that asked to be reached over TLS only (RFC 6797).
+/// Tests hosts that require TLS (RFC 6797).
 @Suite(.fewAtOnce) struct StrictTransportTests {
     private func answered(_ field: String, from url: String, insecurely: Bool = false) throws -> StrictTransport {
         let transport = StrictTransport()

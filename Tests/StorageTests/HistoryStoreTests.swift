@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// Every exchange is kept, and comes back as it was.
+/// Tests that every exchange is stored and read back unchanged.
 @Suite struct HistoryStoreTests {
     private let folder: TemporaryFolder
 
@@ -45,7 +45,7 @@ import Testing
         #expect(past.missingBody == nil && past.missingRequestBody == nil)
         var exchange = past.exchange
         #expect(exchange.response?.body.text == #"{"items": []}"#)
-        // Views of equal bytes are not equal; all else is.
+        // Views of equal bytes are not equal; everything else is.
         exchange.response?.body = call.exchange.response?.body ?? .empty
         #expect(exchange == call.exchange)
     }

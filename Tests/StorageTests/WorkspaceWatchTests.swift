@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Changes of a workspace's files by other programs are noticed.
+/// Tests that changes of a workspace's files by other programs are detected.
 @Suite struct WorkspaceWatchTests {
     private let workspace: TemporaryWorkspace
     private let reports: Watched<Int>

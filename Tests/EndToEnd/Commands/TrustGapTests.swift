@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// Ways around the list of what a workspace wants to do: what the list does not name is refused while the request is built (`Security.md` 2 and 7).
+/// Tests that capabilities missing from the list of a workspace are refused while the request is built (`Security.md` 2 and 7).
 @Suite struct TrustGapTests {
-    /// A workspace of a stranger with two servers: the permission names only the first one.
+    /// An untrusted workspace with two servers; the permission covers only the first one.
     private struct Trial {
         let first: ScriptedServer
         let second: ScriptedServer
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Files of a workspace that may do nothing, and the command that sends.
+    /// The files of a workspace without permissions, and the command that sends.
     struct Unlisted: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
@@ -189,7 +189,7 @@ import Testing
 
     @Test(arguments: diverted) func `a secret goes only to the origin that was permitted for it`(_ diverted: Unlisted) async throws {
         let trial = try Trial(diverted.files)
-        // The permission of a workspace that sends the secret to the first server only.
+        // The permission of a workspace that sends the secret only to the first server.
         try await permitFirst(trial, diverted.files)
         let run = try await trial.sortie.run(diverted.command + ["-w", "ws", "--json"])
         #expect(run.status != .exited(0), "\(run)")

@@ -21,7 +21,7 @@ struct BatchTests {
     private func run<Value>(
         _ batch: Batch<Value>, onProgress: @escaping @Sendable (Batch<Value>.Progress) -> Void = { _ in }
     ) async throws -> BatchResult<Value> {
-        try await withDeadline(.seconds(10), "the batch to end") { try await batch.run(onProgress: onProgress) }
+        try await withDeadline(.seconds(60), "the batch to end") { try await batch.run(onProgress: onProgress) }
     }
 
     @Test func `results come in the order of the members, whatever order they end in`() async throws {
@@ -154,7 +154,7 @@ struct BatchTests {
                 if progress.finished == 1 { batch.cancel() }
             }
         }
-        let result = try await withDeadline(.seconds(10), "the batch to end") { try await task.value }
+        let result = try await withDeadline(.seconds(60), "the batch to end") { try await task.value }
         open.finish()
         #expect(result.isCancelled)
         #expect(result.values == [1])

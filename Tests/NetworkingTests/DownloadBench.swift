@@ -35,7 +35,7 @@ struct DownloadBench: Sendable {
     {
         let download = try download(url, to: destination, configure)
         let running = downloads.start(download)
-        return try await withDeadline(.seconds(20), "the download to end") {
+        return try await withDeadline(.seconds(60), "the download to end") {
             var events: [DownloadEvent] = []
             for await event in running.events { events.append(event) }
             return DownloadRun(events: events, result: await running.result)

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func end(of running: RunningDownload) async throws -> DownloadResult {
-        try await withDeadline(.seconds(20), "the download to end") { await running.result }
+        try await withDeadline(.seconds(60), "the download to end") { await running.result }
     }
 
     @Test(arguments: 1...3) func `S2.34 a pause that is taken back at once goes on, and does not cancel`(times: Int) async throws {
@@ -136,7 +136,7 @@ import Testing
         let other = try ScriptedServer(answering: .ok("x"))
         _ = try await bench.client.send(Request(url: try HTTPURL(parsing: other.url)))
         running.resume()
-        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(20)) { $0 }
+        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(60)) { $0 }
         #expect(state == .done)
         #expect(try await end(of: running).state == .done)
         #expect(server.requests.last?["Range"] == "bytes=200000-")

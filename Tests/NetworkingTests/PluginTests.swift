@@ -55,7 +55,7 @@ struct PluginTests {
     private func exchange(_ plugins: [any Plugin], _ url: String) async throws -> Exchange {
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
-        return try await withDeadline(.seconds(20), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
+        return try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
     }
 
     @Test func `S0.24 every plugin is asked in order, stage by stage`() async throws {
@@ -80,7 +80,7 @@ struct PluginTests {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
         request.options.isReadyMade = true
-        let exchange = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.response?.status == 401)
         #expect(server.requests.map(\.target) == ["/as/given?x=1"])
         #expect(server.requests.first?["X-Common"] == nil)

@@ -17,7 +17,7 @@ final class RefreshSign: Sendable {
         private let isOpen = Watched(false)
 
         func open() { isOpen.change { $0 = true } }
-        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(20)) { $0 ? () : nil } }
+        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(60)) { $0 ? () : nil } }
     }
 
     let gate = Door()

@@ -8,7 +8,7 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text as a person reads it.
+    /// The message.
     public var description: String { message }
 }
 

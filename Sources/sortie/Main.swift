@@ -36,7 +36,7 @@ enum Main {
         }
         var message = SortieCommand.message(for: error)
         if message.isEmpty { message = "\(error)" }
-        CommandFailure(.usage, message, hint: "sortie --help and sortie COMMAND --help list what there is").report()
+        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report()
         return CommandFailure.Kind.usage.exitCode
     }
 }

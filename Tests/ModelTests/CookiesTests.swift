@@ -126,9 +126,9 @@ struct CookiesTests {
     }
 
     @Test(arguments: [
-        ("a=1; domain=other.example", "not one of"), ("a=1; domain=a.shop.example", "not one of"), ("a=1; domain=example", "everybody"),
+        ("a=1; domain=other.example", "not one of"), ("a=1; domain=a.shop.example", "not one of"), ("a=1; domain=example", "public suffix"),
         ("a=1; domain=shop.example.", "not one of"), ("novalue", "no “=”"), ("=x", "no name"), ("", "no “=”"),
-        ("__Secure-a=1", "needs Secure"), ("__Host-a=1; Path=/", "needs Secure"), ("__Host-a=1; Secure", "Path=/"),
+        ("__Secure-a=1", "requires Secure"), ("__Host-a=1; Path=/", "requires Secure"), ("__Host-a=1; Secure", "Path=/"),
         ("__Host-a=1; Secure; Path=/; Domain=shop.example", "no Domain"), ("a=\u{1b}[31m", "control character"),
     ])
     func `a cookie that must not be taken is refused with the reason`(_ field: String, _ words: String) throws {

@@ -142,7 +142,7 @@ import Testing
         }
         #expect(entry["response"]?["status"] == .number("0"))
         #expect(entry["_error"]?["code"] == "connectionRefused")
-        #expect(entry["comment"] == "the network was made worse on purpose: 20 % refused")
+        #expect(entry["comment"] == "network conditions were simulated: 20 % refused")
     }
 }
 

@@ -93,7 +93,8 @@ import struct Foundation.Date
         #expect(plan.request.body == .bytes(Array(#"{"password": "sesame-2", "who": "ann"}"#.utf8), contentType: "application/json"))
         #expect(
             plan.fresh == [
-                "the parameter q, as it is now", "X-Mine, as it is now", "Authorization, as it is now", "a secret in the body, as it is now",
+                "the parameter q, with its current value", "X-Mine, with its current value", "Authorization, with its current value",
+                "a secret in the body, with its current value",
             ])
     }
 
@@ -124,8 +125,8 @@ import struct Foundation.Date
         setting.files = [.init(path: "/data/a.bin", size: 5, modified: 100)]
         let past = try setting.past()
         #expect(setting.replayed(past, files: setting.files).changed == [])
-        #expect(setting.replayed(past, files: [.init(path: "/data/a.bin", size: 6, modified: 200)]).changed == ["the file /data/a.bin changed since"])
-        #expect(setting.replayed(past).refusal?.contains("/data/a.bin cannot be read any more") == true)
+        #expect(setting.replayed(past, files: [.init(path: "/data/a.bin", size: 6, modified: 200)]).changed == ["the file /data/a.bin has changed"])
+        #expect(setting.replayed(past).refusal?.contains("/data/a.bin can no longer be read") == true)
     }
 
     @Test func `what is made anew on the way is listed`() throws {
@@ -139,7 +140,7 @@ import struct Foundation.Date
         setting.sentHeaders = [HeaderField("Cookie", "a=1")]
         let plan = setting.replayed(try setting.past())
         #expect(
-            plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, those of the jar"])
+            plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, from the jar"])
     }
 
     @Test(arguments: [
@@ -173,7 +174,7 @@ import struct Foundation.Date
         let past = try setting.past()
         setting.service.servers = ["develop": ["https://new.example"]]
         let plan = setting.replayed(past)
-        #expect(plan.changed == ["http://shop.example is no server of shop any more; what is secret goes there all the same"])
+        #expect(plan.changed == ["http://shop.example is no longer a server of shop; secrets are sent there nevertheless"])
         #expect(plan.request.url.origin == "http://shop.example")
     }
 

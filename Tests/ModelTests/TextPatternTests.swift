@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [
         ("(?=a)", "not supported"), ("(?<!a)b", "not supported"), (#"(a)\1"#, "reference"), ("(?>a)", "atomic"), ("a++", "possessive"),
-        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing stands before"),
+        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing comes before"),
         ("a**", "follow each other"),
         ("[b-a]", "before it begins"), ("a{2,1}", "before it begins"), ("a{1001}", "1000 at most"), ("((a{1000}){1000}){1000}", "10000 instructions"),
         ("(((){1000}){1000}){1000}", "10000 instructions"), (#"\"#, "backslash"), (#"\X"#, "not supported"), (#"\p{Klingon}"#, "no class"),

@@ -19,7 +19,7 @@ struct Caller: Sendable {
     }
 
     /// Sends a request and returns the complete exchange.
-    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> Exchange {
+    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> Exchange {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             await client.exchange(request, id: id)
         }
@@ -31,7 +31,7 @@ struct Caller: Sendable {
     }
 
     /// Sends a request and returns all events.
-    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> [CallEvent] {
+    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> [CallEvent] {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             var all: [CallEvent] = []
             for await event in client.events(request, id: id) { all.append(event) }
@@ -64,7 +64,7 @@ struct RunningCall: Sendable {
 
     /// Waits until an event meets the condition.
     func wait(for what: String, _ condition: @escaping @Sendable (CallEvent) -> Bool) async throws {
-        try await events.wait(what, within: .seconds(20), describe: { "\($0.count) events" }) {
+        try await events.wait(what, within: .seconds(60), describe: { "\($0.count) events" }) {
             $0.contains(where: condition) ? () : nil
         }
     }
@@ -81,7 +81,7 @@ struct RunningCall: Sendable {
 
     /// Waits for the end of the stream and returns all events.
     func end() async throws -> [CallEvent] {
-        try await withDeadline(.seconds(20), "the call to end") { [task] in await task.value }
+        try await withDeadline(.seconds(60), "the call to end") { [task] in await task.value }
         return events.current
     }
 }

@@ -82,7 +82,7 @@ struct ChainTests {
             }
         }
         let task = Task { await chain.run() }
-        try await began.wait("step \(index)", within: .seconds(10), describe: { "\($0)" }) { $0 == index + 1 ? () : nil }
+        try await began.wait("step \(index)", within: .seconds(60), describe: { "\($0)" }) { $0 == index + 1 ? () : nil }
         chain.stop()
         #expect(try await withDeadline(.seconds(10), "the chain to stop") { await task.value } == .cancelled)
         #expect(cancelled.current == [index])
@@ -108,7 +108,7 @@ struct ChainTests {
             return 1
         }
         let task = Task { await chain.run() }
-        try await gate.wait("the step", within: .seconds(10), describe: { "\($0)" }) { $0 ? () : nil }
+        try await gate.wait("the step", within: .seconds(60), describe: { "\($0)" }) { $0 ? () : nil }
         task.cancel()
         #expect(try await withDeadline(.seconds(10), "the chain to stop") { await task.value } == .cancelled)
     }

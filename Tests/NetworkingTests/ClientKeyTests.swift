@@ -74,9 +74,10 @@ struct ClientKeyTests {
         let folder = try TemporaryFolder()
         let text = try folder.write("text.pem", "nothing of the kind")
         let noKey = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: text))
-        #expect(noKey.error?.code == .clientCertificate && noKey.error?.message.contains("\(text) holds no private key") == true)
+        #expect(noKey.error?.code == .clientCertificate && noKey.error?.message.contains("\(text) contains no PEM private key") == true)
         let noCertificate = try await ask(Certificates.Identity(certificate: text, key: certificates.client.key))
-        #expect(noCertificate.error?.code == .clientCertificate && noCertificate.error?.message.contains("\(text) holds no certificate") == true)
+        #expect(
+            noCertificate.error?.code == .clientCertificate && noCertificate.error?.message.contains("\(text) contains no PEM certificate") == true)
         let missing = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: folder.path("none.key")))
         #expect(missing.error?.code == .fileUnreadable && missing.error?.message.contains(folder.path("none.key")) == true)
         let alone = try await Caller().get(nginx.httpsURL + "/client") { [key = certificates.client.key] in $0.trust.clientKeyFile = key }

@@ -51,7 +51,7 @@ import Testing
             for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
         }
         let reason = "1 of 1 connections of the service are in use; 0 wait"
-        try await states.wait("the queue", within: .seconds(10), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
+        try await states.wait("the queue", within: .seconds(60), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
         // Longer than the limit.
         #expect(try await caller.get(clock.url).error == nil)
         gate.open()

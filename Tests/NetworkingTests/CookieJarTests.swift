@@ -70,7 +70,7 @@ struct CookieJarTests {
         _ = try await caller.get("\(server.url)/set")
         let events = try await caller.events(.to("\(server.url)/", .get, [HeaderField("Cookie", "mine=2")]))
         #expect(server.requests.last?.values(of: "Cookie") == ["mine=2"])
-        #expect(events.decisions(.cookie) == ["the Cookie header of the request is sent as it is, and nothing from the jar"])
+        #expect(events.decisions(.cookie) == ["the Cookie header of the request is sent unchanged; the jar is not used"])
     }
 
     @Test func `decisions name what was sent, stored and refused, and never a value`() async throws {

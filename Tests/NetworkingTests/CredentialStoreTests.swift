@@ -183,7 +183,7 @@ struct CredentialStoreTests {
         let asking = Task { try await store.credential() }
         let result = try await withDeadline(.seconds(10)) { await asking.result }
         let error = #expect(throws: NetworkError.self) { try result.get() }
-        #expect(error?.underlying?.contains("wait for its own end") == true)
+        #expect(error?.underlying?.contains("wait for itself") == true)
     }
 
     @Test func `a token is in no description`() async throws {

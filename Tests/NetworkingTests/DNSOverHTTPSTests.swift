@@ -53,7 +53,7 @@ struct DNSOverHTTPSTests {
         let events = try await caller.events(request)
         #expect(events.end?.text == "there")
         #expect(target.requests.first?["Host"] == "shop.test:\(target.port)")
-        #expect(events.decisions(.address).first?.hasPrefix("127.0.0.3: looked up at \(dns.url) in ") == true)
+        #expect(events.decisions(.address).first?.hasPrefix("127.0.0.3: resolved at \(dns.url) in ") == true)
         #expect(system.questions.current.isEmpty)
         let asked = dns.requests.filter { $0.method == method }
         #expect(asked.count == 2)
@@ -72,7 +72,7 @@ struct DNSOverHTTPSTests {
         let (caller, system, request) = try setUp(dns, port: target.port)
         _ = try await caller.exchange(request)
         system.advance(seconds: 21)
-        #expect(try await caller.events(request).decisions(.address).first?.contains("asked for again behind") == true)
+        #expect(try await caller.events(request).decisions(.address).first?.contains("refreshed in the background") == true)
         _ = try await dns.waitForRequests(4)
     }
 
@@ -86,8 +86,8 @@ struct DNSOverHTTPSTests {
     }
 
     enum Fault: String, CaseIterable, Sendable {
-        case status = "the DNS server answered 500"
-        case type = "the DNS server answered with text/html, not a DNS message"
+        case status = "the DNS server responded with 500"
+        case type = "the DNS server responded with text/html, not a DNS message"
         case broken = "the DNS message ends in the middle, at byte 3"
         case failed = "the DNS server failed (SERVFAIL)"
 
@@ -115,7 +115,7 @@ struct DNSOverHTTPSTests {
         let events = try await call.end()
         #expect(events.end?.text == "there")
         #expect(
-            events.decisions(.address).first?.hasPrefix("127.0.0.3: looked up by the system, because \(dns.url): \(fault.rawValue) in ") == true,
+            events.decisions(.address).first?.hasPrefix("127.0.0.3: resolved by the system, because \(dns.url): \(fault.rawValue) in ") == true,
             "\(events.decisions(.address))")
     }
 }

@@ -20,14 +20,14 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url))
         let seen = Watched<[DownloadEvent]>([])
         Task { for await event in running.events { seen.change { $0.append(event) } } }
-        try await seen.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) { events in
+        try await seen.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) { events in
             events.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         return (running, seen)
     }
 
     private func wait(for state: DownloadState, in events: Watched<[DownloadEvent]>) async throws {
-        try await events.wait("\(state)", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
+        try await events.wait("\(state)", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
     }
 
     private func end(of running: RunningDownload) async throws -> DownloadResult {

@@ -334,8 +334,8 @@ extension DownloadMatrixTests {
         let bench = try DownloadBench()
         let run = try await bench.run(server.url) { $0.retryLimit = 3 }
         #expect(run.result.restarts == Download.mostRestarts)
-        #expect(run.result.error?.message.contains("sends the whole file only") == true)
-        #expect(run.result.error?.hint?.contains("the connection breaks") == true)
+        #expect(run.result.error?.message.contains("sends only the whole file") == true)
+        #expect(run.result.error?.hint?.contains("the connection is lost") == true)
         #expect(server.requests.count == Download.mostRestarts + 2)
     }
 

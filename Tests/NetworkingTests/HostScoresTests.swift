@@ -82,7 +82,7 @@ import Testing
         // 0.6 · 200/460 + 0.4 · 16/17
         #expect(
             change.change.text
-                == "127.0.0.2 (score 0.64: 260 ms, 15 of the last 15 succeeded) is left for 127.0.0.3 (score 0.70, not tried yet): "
+                == "switched from 127.0.0.2 (score 0.64: 260 ms, 15 of the last 15 succeeded) to 127.0.0.3 (score 0.70, not tried yet): "
                 + "its average latency of 260 ms is above 200 ms")
         #expect(order(&scores) == [b, c, a])
     }
@@ -109,7 +109,7 @@ import Testing
         let fed = feed(&scores, a, Array(repeating: Self.connect(100), count: 30))
         let change = try #require(fed)
         #expect(change.after == 15 && change.change.to == b)
-        #expect(change.change.text.hasSuffix("the other's score is better by 0.1 or more"))
+        #expect(change.change.text.hasSuffix("the score of the other address is better by 0.1 or more"))
     }
 
     @Test func `a first failure of an address that nothing is known of leads away from it`() throws {

@@ -29,8 +29,8 @@ struct NetworkConditionsTests {
         let caller = try caller(NetworkConditions(failureShare: 0.5, failure: failure), for: server)
         let events = try await caller.events(.to(server.url))
         #expect(events.end?.error?.code == code)
-        #expect(events.end?.error?.message.contains("as the network conditions say") == true)
-        #expect(events.decisions(.conditions).first?.contains("made worse on purpose") == true)
+        #expect(events.end?.error?.message.contains("simulated network conditions") == true)
+        #expect(events.decisions(.conditions).first?.contains("network conditions are simulated") == true)
         #expect(server.acceptedConnections == 0)
     }
 
@@ -45,7 +45,7 @@ struct NetworkConditionsTests {
         let caller = try caller(NetworkConditions(failureShare: 1, failure: .status(503)), for: server)
         let exchange = try await caller.get(server.url)
         #expect(exchange.response?.status == 503 && exchange.error == nil)
-        #expect(exchange.text == "This answer was made by Sortie, as the network conditions say.\n")
+        #expect(exchange.text == "Sortie generated this response to simulate network conditions.\n")
         #expect(server.acceptedConnections == 0)
     }
 
@@ -83,7 +83,7 @@ struct NetworkConditionsTests {
             let caller = try Caller()
             caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 100_000)])
             let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(300), total: .seconds(10)) }
-            #expect(exchange.error?.message == "nothing came from \(server.authority) for 300 ms")
+            #expect(exchange.error?.message == "no data arrived from \(server.authority) for 300 ms")
             #expect(exchange.response?.body.count == 60_000)
         }
     }

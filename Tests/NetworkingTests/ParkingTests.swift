@@ -96,7 +96,7 @@ struct ParkingTests {
         let waiting = try Waiting(ParkingRules(lifetime: .milliseconds(50), firstProbe: .seconds(60)))
         let error = try await waiting.begin("\(dead.url)/").end().end?.error
         #expect(error?.code == .offline)
-        #expect(error?.message.hasPrefix("given up: for 50 ms the server could not be reached") == true)
+        #expect(error?.message.hasPrefix("the server could not be reached for 50 ms") == true)
     }
 
     @Test func `an answer of failure is an answer: it is not sent again`() async throws {

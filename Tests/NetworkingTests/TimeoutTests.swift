@@ -47,7 +47,7 @@ struct TimeoutTests {
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 150) }
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
-        #expect(error.message == "nothing came from \(server.authority) for 150 ms")
+        #expect(error.message == "no data arrived from \(server.authority) for 150 ms")
         #expect(error.hint?.contains("timeout.idle") == true)
         #expect(exchange.response == nil)
     }

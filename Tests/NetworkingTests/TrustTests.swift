@@ -71,8 +71,8 @@ struct TrustTests {
         case expired = "it expired on 2020-02-01"
         case oldIssuer = "that of its issuer, Old intermediate, expired on 2020-02-01"
         case notYetValid = "it is not valid before 2090-01-01"
-        case selfSigned = "it is signed by itself"
-        case brokenChain = "its issuer, Test intermediate, is unknown, and the server sent no certificate of it"
+        case selfSigned = "it is self-signed"
+        case brokenChain = "its issuer, Test intermediate, is unknown, and the server did not send its certificate"
 
         func identity(_ certificates: Certificates) -> Certificates.Identity {
             switch self {

@@ -70,7 +70,7 @@ import Testing
         store.keep([call])
         let past = try #require(try store.newest())
         #expect(past.file == "/tmp/orders.json" && past.item.receivedBytes == 12 && past.item.kind == .download)
-        #expect(past.missingBody == "it went to the file /tmp/orders.json")
+        #expect(past.missingBody == "it was saved to the file /tmp/orders.json")
     }
 
     @Test func `a body whose file is gone says so, and a view that is open stays`() throws {
@@ -78,7 +78,7 @@ import Testing
         let open = try #require(try store.newest()?.exchange.response?.body)
         try FileManager.default.removeItem(atPath: "\(folder.path)/sortie/bodies/\(try #require(files.first))")
         let past = try #require(try store.newest())
-        #expect(past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("is gone") == true)
+        #expect(past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("is missing") == true)
         #expect(open.bytes(in: 0..<open.count) == body(65, 10_000))
     }
 

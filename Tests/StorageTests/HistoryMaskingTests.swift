@@ -78,6 +78,6 @@ import Testing
         call.fileBytes = 12
         store.keep([call], redaction: redaction)
         #expect(try files(with: [value, "hunter"]) == [])
-        #expect(try store.newest()?.missingBody == "it went to the file /tmp/••••.json")
+        #expect(try store.newest()?.missingBody == "it was saved to the file /tmp/••••.json")
     }
 }

@@ -34,7 +34,7 @@ import Testing
         let text = String(repeating: "these are notes of somebody else\n", count: 100)
         try folder.write("sortie/history.sqlite", text)
         let store = open()
-        try expectMemory(store, "no database")
+        try expectMemory(store, "not a database")
         #expect(store.problem?.message.contains("move history.sqlite, history.sqlite-wal, history.sqlite-shm and the folder bodies") == true)
         #expect(try String(decoding: folder.read("sortie/history.sqlite"), as: UTF8.self) == text)
     }
@@ -57,7 +57,7 @@ import Testing
             let queue = try DatabaseQueue(path: path)
             try queue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
         }
-        try expectMemory(open(), "newer Sortie")
+        try expectMemory(open(), "newer version of Sortie")
         let queue = try DatabaseQueue(path: path)
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
     }
@@ -160,7 +160,8 @@ import Testing
 
     @Test func `a history that can only be read is read, and changes are refused with the reason`() throws {
         open().keep([try finishedCall("http://127.0.0.1:8080/old", body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
-        let problem = HistoryTrouble.opening(path, HistoryTrouble.system(EROFS), instead: "what is in it can be read, and nothing is added")
+        let problem = HistoryTrouble.opening(
+            path, HistoryTrouble.system(EROFS), instead: "existing exchanges can be read, and new ones are not added")
         let reader = try #require(HistoryDatabase.readOnly(path))
         let store = HistoryStore(
             path: path, database: HistoryDatabase(mode: .reading, reader: reader, writer: nil, problem: problem), retention: .standard)
@@ -260,9 +261,9 @@ import Testing
             try finishedCall(method: .post, status: 204, requestBody: form, body: []),
         ])
         let get = try #require(try store.past(1))
-        #expect(get.missingRequestBody == nil && get.missingBody?.contains("more came") == true && get.item.receivedBytes == 5)
+        #expect(get.missingRequestBody == nil && get.missingBody?.contains("exchanges arrived faster") == true && get.item.receivedBytes == 5)
         let post = try #require(try store.past(2))
-        #expect(post.missingRequestBody?.contains("more came") == true && post.missingBody == nil && post.item.receivedBytes == 0)
+        #expect(post.missingRequestBody?.contains("exchanges arrived faster") == true && post.missingBody == nil && post.item.receivedBytes == 0)
     }
 
     /// The first released schema.

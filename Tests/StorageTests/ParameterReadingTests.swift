@@ -43,7 +43,7 @@ import Testing
         let endpoint = try #require(workspace.endpoint("api/get"))
         let plan = RequestPlan(workspace: workspace, environment: "dev")
         let problem = #expect(throws: Problem.self) { try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil }) }
-        #expect(problem?.description.contains("api/get.yaml:1:1: query: ISO-8859-1 has no bytes for “编”") == true)
+        #expect(problem?.description.contains("api/get.yaml:1:1: query: ISO-8859-1 cannot encode “编”") == true)
     }
 
     @Test func `S2.7 a value under plist is an XML property list`() throws {

@@ -63,7 +63,7 @@ import Testing
         #expect(adopted.requests.isEmpty)
         #expect(
             adopted.problems.first?.message
-                == "the requests that wait for the network cannot be read; they stay in this file, move it away to begin anew")
+                == "the requests that wait for the network cannot be read; this file is not changed, move it to another place to start again")
         #expect(try files.contains(broken))
     }
 

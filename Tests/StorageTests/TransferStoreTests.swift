@@ -59,7 +59,8 @@ import Testing
         let adopted = try store().adopt()
         #expect(adopted.transfers.isEmpty)
         #expect(
-            adopted.problems.first?.message == "the transfers that have not ended cannot be read; they stay in this file, move it away to begin anew")
+            adopted.problems.first?.message
+                == "the transfers that have not ended cannot be read; this file is not changed, move it to another place to start again")
         #expect(adopted.problems.first?.file == "\(place)/\(broken)")
         #expect(try files.contains(broken))
     }

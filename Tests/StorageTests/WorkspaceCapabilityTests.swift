@@ -88,7 +88,7 @@ import Testing
         ]
         #expect(
             try needed(files) == [
-                "read the environment variable PW", "look names up at https://dns.example/q", "send {{pw}} to http://{{pw}}.example",
+                "read the environment variable PW", "resolve names at https://dns.example/q", "send {{pw}} to http://{{pw}}.example",
                 "send {{pw}} to https://dns.example",
             ])
     }

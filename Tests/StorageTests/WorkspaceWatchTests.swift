@@ -20,7 +20,7 @@ import Testing
     }
 
     private func expectReport(_ what: String) async throws {
-        try await reports.wait(what, within: .seconds(10)) { $0 > 0 ? () : nil }
+        try await reports.wait(what, within: .seconds(60)) { $0 > 0 ? () : nil }
         withExtendedLifetime((watch, workspace)) { reports.change { $0 = 0 } }
     }
 

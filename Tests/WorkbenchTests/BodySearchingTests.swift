@@ -61,7 +61,7 @@ import Testing
         settle(&state, state.press("N"))
         settle(&state, state.press("N"))
         #expect(state.screen.contains("match 5 of 5"))
-        #expect(state.toast?.text == "Went on from the end")
+        #expect(state.toast?.text == "Continued from the end")
         #expect(state.screen.contains(#""id": 3"#))
     }
 

@@ -12,7 +12,7 @@ import Testing
         var dryRun = DryRun(request)
         dryRun.headers = [HeaderField("Host", "127.0.0.1:8080"), HeaderField("Authorization", "Bearer t0k")]
         dryRun.decisions = [Decision(.address, "127.0.0.1: written in the URL", time: 0)]
-        dryRun.cache = "would be asked, not from the cache: no entry"
+        dryRun.cache = "would be requested from the server: no entry"
         dryRun.signed = SignedText([.plain("POST/orders?"), .query("token=s3cret"), .secret("k3y")])
         return dryRun
     }
@@ -35,7 +35,7 @@ import Testing
         let screen = try shown(.done(dryRun()), size: size).screen
         for text in [
             "What would be sent", "POST http://127.0.0.1:8080/orders?token=••••", "Host: 127.0.0.1:8080", "Authorization: ••••",
-            "127.0.0.1: written in the URL", "would be asked, not from the cache: no entry", "POST/orders?token=••••••••",
+            "127.0.0.1: written in the URL", "would be requested from the server: no entry", "POST/orders?token=••••••••",
         ] { #expect(screen.contains(text), "\(text) in \(screen)") }
         for secret in ["s3cret", "t0k", "k3y"] { #expect(!screen.contains(secret)) }
     }

@@ -144,7 +144,7 @@ import Testing
         _ = state.update(.log(LogEntry(.info, "short")))
         _ = state.update(.log(LogEntry(.info, String(repeating: "x", count: 100))))
         state.press("L", "g", "Enter")
-        #expect(state.toast?.text == "Nothing is folded under this line; it is complete")
+        #expect(state.toast?.text == "This line has nothing to unfold")
         state.press("↓", "Enter")
         #expect(state.bottom.log.unfolded.count == 1)
         _ = state.update(.input(.resize(Size(width: 160, height: 24))))

@@ -43,7 +43,7 @@ import Testing
         #expect(lines[4].contains("    127.0.0.2"))
         #expect(lines[5].contains("● in use · score 0.93: 1.2 ms, 15 of the last 15 succeeded"))
         #expect(lines[7].contains("○ not in use"))
-        #expect(lines[8].contains("What changed"))
+        #expect(lines[8].contains("Changes, newest first"))
         #expect(lines[9].contains("08:00:00Z  server   Shop: a → b, 4 of 40 failed"))
     }
 

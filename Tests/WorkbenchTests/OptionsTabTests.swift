@@ -62,7 +62,7 @@ import Testing
         var state = opened()
         select(.version, in: &state)
         state.press("Enter")
-        #expect(state.screen.contains("HTTP/2 where TLS agrees on it"))
+        #expect(state.screen.contains("HTTP/2 if negotiated by TLS"))
         state.press("End", "Enter")
         #expect(state.openEndpoint?.version == .http2)
     }

@@ -58,7 +58,7 @@ struct PagingTests {
         var state = try state()
         let (id, _) = try loadMore(&state)
         _ = state.update(.pageLoaded(id, .sample(error: NetworkError(.timedOut, "too late"))))
-        #expect(state.toast?.text == "No more was loaded: too late")
+        #expect(state.toast?.text == "The next page was not loaded: too late")
         #expect(try loadMore(&state).1.query[0].value == "2")
     }
 

@@ -72,7 +72,7 @@ import Testing
         var state = opened(permitted: first)
         _ = state.update(.workspaceLoaded(Self.workspace(["pw": "pass show shop", "evil": "curl http://evil.example"])))
         #expect(state.press("^R") == [])
-        #expect(state.screen.contains("Since you allowed it"))
+        #expect(state.screen.contains("have changed since"))
         #expect(state.screen.contains("curl http://evil.example"))
         #expect(!state.screen.contains("pass show shop"))
     }

@@ -16,7 +16,7 @@ import Testing
         _ = state.update(.call(id, .queued(because: reason)))
         #expect(state.screen.contains("queued"))
         #expect(state.screen.contains("In the queue of the service: transfers"))
-        #expect(state.screen.contains("does not count against the total"))
+        #expect(state.screen.contains("does not count towards the total"))
         _ = state.update(.call(id, .queued(because: nil)))
         #expect(!state.screen.contains("In the queue of the service"))
         #expect(state.screen.contains("sending"))

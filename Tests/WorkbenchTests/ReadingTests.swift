@@ -48,7 +48,7 @@ import Testing
         #expect(state.screen.contains("row 150"))
         for _ in 0..<10 { settle(&state, state.press("n")) }
         #expect(state.screen.contains("row 15\u{20}") || state.responseState.top < 20)
-        #expect(state.toast?.text == "Went on from the start")
+        #expect(state.toast?.text == "Continued from the start")
     }
 
     @Test func `matches are marked on the screen`() {

@@ -95,7 +95,7 @@ import Testing
         state.press("u", "d")
         #expect(state.press("U").isEmpty)
         #expect(state.openEndpoint?.query.map(\.name) == ["size"])
-        #expect(state.toast?.text == "Nothing was taken back")
+        #expect(state.toast?.text == "There is nothing to redo")
     }
 
     @Test func `after a save the steps before it can still be taken back`() {

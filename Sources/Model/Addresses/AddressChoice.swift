@@ -37,7 +37,7 @@ public struct AddressChoice: Hashable, Sendable {
         case .only: "the only address"
         case .first: "the first of \(count)"
         case .inUse: "in use, of \(count); \(standing.text)"
-        case .probe: "tried again after a while, of \(count); \(standing.text)"
+        case .probe: "a probe, of \(count); \(standing.text)"
         case .next: "the next of \(count); \(standing.text)"
         }
     }

@@ -50,7 +50,7 @@ extension Capability {
         case .download: "write downloads to \(subject)"
         case .insecure: "not verify the certificate of \(subject)"
         case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
-        case .nameServer: "look names up at \(subject)"
+        case .nameServer: "resolve names at \(subject)"
         case .address: "connect to \(subject) for \(destination)"
         case .authority: "accept certificates of the authority \(subject) for \(destination)"
         case .secret: "send {{\(subject)}} to \(destination)"

@@ -29,7 +29,7 @@ private struct HAREntry {
         members.append(.init("_attempt", .integer(hop.attempt)))
         if let target = hop.request.target { members.append(.init("_endpoint", .string(target))) }
         if let error = hop.error { members.append(.init("_error", redaction.masked(error).record)) }
-        if let conditions = hop.conditions { members.append(.init("comment", .string("the network was made worse on purpose: \(conditions)"))) }
+        if let conditions = hop.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
         return .object(members)
     }
 
@@ -153,7 +153,7 @@ private struct HAREntry {
             // In Base64 a reader would not notice a secret.
             let text = String(String.UnicodeScalarView(body.prefix(bodyLimit).map { Unicode.Scalar($0) }))
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
-            comments.append("not UTF-8: a character for each byte")
+            comments.append("not UTF-8: one character for each byte")
         } else {
             members = [.init(name, .string(Data(masked).base64EncodedString())), .init(encodingName, "base64")]
         }
@@ -177,7 +177,7 @@ private struct HAREntry {
             return [
                 "status": .number("0"), "statusText": "", "httpVersion": "unknown", "cookies": .array([]), "headers": .array([]),
                 "content": ["size": .number("0"), "mimeType": "x-unknown"], "redirectURL": "", "headersSize": .number("-1"),
-                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no answer"),
+                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no response"),
             ]
         }
         return [
@@ -197,9 +197,9 @@ private struct HAREntry {
         }
         if hop.isBodyElsewhere {
             members[0].value = .integer(response.wireBytes)
-            members.append(.init("comment", "the body went to a file"))
+            members.append(.init("comment", "the body was saved to a file"))
         } else if response.body.isEmpty, response.wireBytes > 0 {
-            members.append(.init("comment", "the body of this answer was not kept"))
+            members.append(.init("comment", "the body of this response was not stored"))
         } else {
             members += text(of: response.body, contentType: response.contentType, encodingName: "encoding")
         }

@@ -12,5 +12,5 @@ public struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConve
     }
 
     /// The complete message with the term.
-    public var description: String { "“\(term)” is no term of a filter: \(message)" }
+    public var description: String { "“\(term)” is not a valid filter term: \(message)" }
 }

@@ -21,7 +21,7 @@ struct HistoryFilterReader {
                 return try words(word, in: .anywhere, value: "\(name):\(word.text)")
             }
             throw HistoryFilterProblem(
-                word.source, "there is no field \(name); did you mean \(nearest):? Write it in quotes to look for the text")
+                word.source, "there is no field \(name); did you mean \(nearest):? Put it in quotes to search for the text")
         }
         if word.text.isEmpty { throw HistoryFilterProblem(word.source, "\(field.rawValue): \(Self.form(of: field))") }
         switch field {
@@ -46,7 +46,7 @@ struct HistoryFilterReader {
     private func words(_ word: HistoryFilterWord, in place: HistoryFilter.Place, value: String) throws(HistoryFilterProblem) -> [HistoryFilter.Term] {
         guard value.contains(where: { $0.isLetter || $0.isNumber }) else {
             if isTyping, value.isEmpty { return [] }
-            throw HistoryFilterProblem(word.source, "there is no letter and no digit in it to look for")
+            throw HistoryFilterProblem(word.source, "it contains no letter or digit to search for")
         }
         return [HistoryFilter.Term(.words(word.isQuoted ? "\"\(value)\"" : value, place), isNegated: word.isNegated)]
     }
@@ -68,7 +68,7 @@ struct HistoryFilterReader {
         case .run: "takes the name of a run"
         case .is: "takes one of \(states.map(\.name).joined(separator: ", "))"
         case .since, .until: "takes a time ago (30m, 1h, 2d, 1w), a day (2026-11-21), a day and a time (2026-11-21T10:00), a time, today or yesterday"
-        case .url, .header, .body: "takes words that are looked for there"
+        case .url, .header, .body: "takes words to search for"
         case .workspace: "takes the folder of a workspace"
         }
     }

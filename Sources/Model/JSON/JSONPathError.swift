@@ -15,5 +15,5 @@ public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The complete message, with the path and the position.
-    public var description: String { "the JSON path “\(path)” is wrong at character \(position): \(message)" }
+    public var description: String { "the JSON path “\(path)” is invalid at character \(position): \(message)" }
 }

@@ -22,7 +22,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
             switch self {
             case .unencodable(let character, let charset):
                 let codes = character.unicodeScalars.map { "U+" + Self.hex($0.value) }.joined(separator: " ")
-                return "\(charset.rawValue) has no bytes for “\(character)” (\(codes)); change the text or send it as UTF-8"
+                return "\(charset.rawValue) cannot encode “\(character)” (\(codes)); change the text or send it as UTF-8"
             case .unavailable(let charset):
                 return "this machine cannot convert to \(charset.rawValue); install the gconv modules of its C library or use UTF-8"
             }

@@ -41,12 +41,12 @@ public struct Proxy: Hashable, Sendable {
         let schemeEnd = text.firstRange(of: "://")
         let word = schemeEnd.map { text[..<$0.lowerBound].lowercased() } ?? "http"
         guard let scheme = Scheme(rawValue: word) else {
-            throw ProxyProblem("“\(word)” is no kind of proxy; there are \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw ProxyProblem("“\(word)” is not a kind of proxy; write one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let rest = schemeEnd.map { String(text[$0.upperBound...]) } ?? text
         let url: HTTPURL
-        do { url = try HTTPURL(parsing: "http://" + rest) } catch { throw ProxyProblem("the proxy is no URL: \(error.reason)") }
-        guard url.path == "/", url.query == nil else { throw ProxyProblem("a proxy has a host and a port, and no path: \(url.host)") }
+        do { url = try HTTPURL(parsing: "http://" + rest) } catch { throw ProxyProblem("the proxy is not a URL: \(error.reason)") }
+        guard url.path == "/", url.query == nil else { throw ProxyProblem("a proxy must have a host and a port, and no path: \(url.host)") }
         // The parser sets port 80 where none is written, and an IPv6 address contains colons.
         let authority = rest[(rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex)...]
         let hasPort = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...].contains(":")

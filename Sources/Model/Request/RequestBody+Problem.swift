@@ -12,7 +12,7 @@ extension RequestBody {
 
     fileprivate static func problem(in text: String, _ what: String) -> String? {
         guard let bad = text.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) else { return nil }
-        return "\(what) has \(bad == 0 ? "a NUL character" : "a line break") in it, which would start another header"
+        return "\(what) contains \(bad == 0 ? "a NUL character" : "a line break"), which would start another header"
     }
 }
 

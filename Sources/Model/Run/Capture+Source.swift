@@ -17,7 +17,7 @@ extension Capture {
         if path.hasPrefix("header ") {
             let name = path.dropFirst("header ".count).filter { $0 != " " }
             guard HeaderField(name, "").problem == nil else {
-                throw JSONPathError(path: path, message: "“\(name)” is no name of a header; write header ETag", position: 8)
+                throw JSONPathError(path: path, message: "“\(name)” is not the name of a header; write header ETag", position: 8)
             }
             return .header(name)
         }
@@ -39,7 +39,7 @@ extension Capture {
         case .status: return String(response.status)
         case .header(let field):
             if let value = response.headers[field] { return value }
-            throw missing("a value of header \(field)", "the answer has no such header")
+            throw missing("a value of header \(field)", "the response has no such header")
         case .json(let path):
             do {
                 if let value = try path.result(in: try body.get()) { return value.plainText }

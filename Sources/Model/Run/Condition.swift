@@ -42,7 +42,7 @@ public struct Condition: Hashable, Sendable {
         case "!=": test = .differs(argument)
         case "<", "<=", ">", ">=":
             guard Template(argument).isPlain == false || Double(argument) != nil else {
-                throw ConditionError("“\(text)” compares with no number; write \(word) and a number, or = \(text) for the text itself")
+                throw ConditionError("“\(text)” does not compare with a number; write \(word) and a number, or = \(text) for the text itself")
             }
             test = .compares(Order(rawValue: String(word)) ?? .less, argument)
         case "matches" where !rest.isEmpty:
@@ -56,7 +56,7 @@ public struct Condition: Hashable, Sendable {
             guard let type = ValueType(rawValue: argument) else {
                 let known = ValueType.allCases.map(\.rawValue)
                 let way = Suggestion.nearest(to: argument, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
-                throw ConditionError("“\(argument)” is no type of JSON values; \(way)")
+                throw ConditionError("“\(argument)” is not a type of JSON values; \(way)")
             }
             test = .type(type)
         default: test = .equals(text)
@@ -67,7 +67,7 @@ public struct Condition: Hashable, Sendable {
     public var expected: String {
         switch test {
         case .equals(let text): text.isEmpty ? "an empty text" : text
-        case .differs(let text): "something else than \(text)"
+        case .differs(let text): "not \(text)"
         case .compares(let order, let bound): "\(order.rawValue) \(bound)"
         case .matches(let pattern): "a match of \(pattern)"
         case .exists: "a value"

@@ -130,7 +130,7 @@ public struct StepRecord: Hashable, Codable, Sendable {
         state = .interrupted
         failures = [
             StepFailure(
-                .network, subject: "interrupted", actual: "the program ended while the request was under way, and the server may have received it")
+                .network, subject: "interrupted", actual: "the program ended while the request was in flight, and the server may have received it")
         ]
     }
 

@@ -26,7 +26,7 @@ enum JSONTemplateText {
                 output += value
             case .value(let value, let template, isRaw: false):
                 guard !lexer.isInEscape else {
-                    throw TemplateError("a backslash stands before \(template), which would change what its value means; remove it")
+                    throw TemplateError("the backslash before \(template) would change its value; remove it")
                 }
                 if lexer.isInString {
                     output += JSONText.escaped(value)
@@ -35,7 +35,7 @@ enum JSONTemplateText {
                     output += value
                 } else {
                     throw TemplateError(
-                        "\(template) stands outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
+                        "\(template) is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
                             + "\(template.raw) to insert it as it is")
                 }
             }

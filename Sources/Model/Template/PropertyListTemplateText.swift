@@ -15,7 +15,7 @@ enum PropertyListTemplateText {
                 do throws(XMLText.ForbiddenCharacter) {
                     write(place.isInCDATA ? try XMLText.cdata(value) : try XMLText.escaped(value, quotes: true))
                 } catch {
-                    throw TemplateError("the value of \(template) holds the character \(error), which XML 1.0 forbids")
+                    throw TemplateError("the value of \(template) contains the character \(error), which XML 1.0 forbids")
                 }
             }
         }

@@ -18,7 +18,7 @@ final class TemplateBudget: Sendable {
     ///   - depth: the number of enclosing variables that are being resolved.
     func follow(_ template: Template.Segment, depth: Int) throws(TemplateError) {
         guard depth < WorkspaceLimits.templateDepth else {
-            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; let variables refer to fewer others")
+            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; reduce the nesting of variables")
         }
         let count = state.withLock { state in
             state.references += 1
@@ -27,7 +27,7 @@ final class TemplateBudget: Sendable {
         guard count <= WorkspaceLimits.templateReferences else {
             throw TemplateError(
                 "the templates of one request refer to more than \(WorkspaceLimits.templateReferences) values, which \(template) exceeds; "
-                    + "let variables refer to fewer others")
+                    + "reduce the references of variables")
         }
     }
 

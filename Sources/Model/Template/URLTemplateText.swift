@@ -47,7 +47,7 @@ struct URLTemplateText {
     ) throws(TemplateError) {
         if case .word = position, case .text(let next)? = rest.first, next.hasPrefix("://") {
             guard value.utf8.allSatisfy(URLTemplateText.isOfWord) else {
-                throw TemplateError("the value of \(template) is no scheme of a URL, such as https")
+                throw TemplateError("the value of \(template) is not a URL scheme such as https")
             }
             append(value)
             return
@@ -55,7 +55,7 @@ struct URLTemplateText {
         if output.isEmpty, URLTemplateText.schemeEnd(of: value) != nil || (beginsWithAuthority && rest.isEmpty) {
             // RFC 3986 §3.5: the following text would be part of the fragment, which is never sent.
             guard rest.isEmpty || !value.utf8.contains(UInt8(ascii: "#")) else {
-                throw TemplateError("the value of \(template) is a URL with “#” in it, after which nothing is sent; remove that part")
+                throw TemplateError("the value of \(template) is a URL with a fragment (“#”), which is not sent; remove it")
             }
             append(value)
             return
@@ -65,7 +65,7 @@ struct URLTemplateText {
             if let bad = value.unicodeScalars.first(where: { "/?#@\\".unicodeScalars.contains($0) || $0.value <= 0x20 || $0.value == 0x7f }) {
                 let sign = bad.value <= 0x20 || bad.value == 0x7f ? "white space or a control character" : "“\(bad)”"
                 throw TemplateError(
-                    "the value of \(template) has \(sign) in it, which would end the host; write \(template.raw) if that is meant")
+                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if this is intended")
             }
             append(value)
         case .path:
@@ -150,8 +150,8 @@ struct URLTemplateText {
             let segment = stop - start > 6 ? "" : String(decoding: bytes[start..<stop], as: UTF8.self).lowercased().replacing("%2e", with: ".")
             if segment == "." || segment == "..", let value = values.first, value.offset <= stop {
                 throw TemplateError(
-                    "the value of \(value.template) makes the path segment “\(segment)”, which would lead to another path; write "
-                        + "\(value.template.raw) if that is meant")
+                    "the value of \(value.template) makes the path segment “\(segment)”, which leads to another path; write "
+                        + "\(value.template.raw) if this is intended")
             }
             start = stop + 1
         }

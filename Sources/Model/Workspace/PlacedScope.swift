@@ -40,12 +40,12 @@ struct PlacedScope {
     /// The message for a problem of a header field, with the templates of its text but not their values, which may be secret.
     private static func message(_ problem: String, _ row: Parameter) -> String {
         guard Template(row.name).isPlain else {
-            return "header “\(row.name)”: with the values of its templates, the name or the value may not be sent in a header field"
+            return "header “\(row.name)”: with the values of its templates, the name or the value is not valid in a header field"
         }
         let templates = Template(row.value).segments.filter {
             if case .text = $0 { false } else { true }
         }
-        return templates.isEmpty ? problem : "\(problem); it comes from \(templates.map(\.description).joined(separator: " "))"
+        return templates.isEmpty ? problem : "\(problem); the value comes from \(templates.map(\.description).joined(separator: " "))"
     }
 
     /// The resolved names and values of the enabled rows that have a name.

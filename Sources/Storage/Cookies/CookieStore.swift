@@ -55,7 +55,7 @@ public final class CookieStore: Sendable {
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
             throw unwritable("\(error.localizedDescription)")
         }
-        guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("somebody else holds \(path).lock") }
+        guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("another program holds \(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         var notice: String?
         let base = state.withLock { $0.base }
@@ -74,12 +74,12 @@ public final class CookieStore: Sendable {
             let place = number == 1 ? "\(path).damaged" : "\(path).damaged-\(number)"
             guard access(place, F_OK) != 0 else { continue }
             guard rename(path, place) == 0 else { break }
-            return "\(path): the cookies cannot be read; the file is \((place as NSString).lastPathComponent) now, and the jar begins without it"
+            return "\(path): the cookies cannot be read; the file was renamed to \((place as NSString).lastPathComponent), and the jar starts empty"
         }
-        throw unwritable("the file cannot be read, nor put aside")
+        throw unwritable("the file can neither be read nor renamed")
     }
 
     private func unwritable(_ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "the cookies are not kept: \(reason)")
+        WorkspaceError(.unwritable, file: path, "the cookies cannot be stored: \(reason)")
     }
 }

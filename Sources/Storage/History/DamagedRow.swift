@@ -48,17 +48,17 @@ extension Row {
 extension DatabaseValue {
     fileprivate func converted<Value: DatabaseValueConvertible>(_ column: String, of number: Int64) throws(DamagedRow) -> Value? {
         if isNull { return nil }
-        guard let value = Value.fromDatabaseValue(self) else { throw DamagedRow(number, "the column \(column) holds \(typeName)") }
+        guard let value = Value.fromDatabaseValue(self) else { throw DamagedRow(number, "the column \(column) contains \(typeName)") }
         return value
     }
 
     fileprivate var typeName: String {
         switch storage {
         case .null: "nothing"
-        case .int64: "a whole number that does not belong there"
-        case .double: "a number that does not belong there"
-        case .string: "text that does not belong there"
-        case .blob: "bytes that do not belong there"
+        case .int64: "an unexpected whole number"
+        case .double: "an unexpected number"
+        case .string: "unexpected text"
+        case .blob: "unexpected bytes"
         }
     }
 }

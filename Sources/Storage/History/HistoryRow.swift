@@ -121,9 +121,9 @@ extension HistoryItem {
             return value
         }
         let start = try row.value(2, "startedAt", of: number, as: Double.self)
-        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is no time") }
+        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is not a time") }
         let duration = try row.value(14, "duration", of: number, as: Double.self)
-        guard duration.isFinite else { throw DamagedRow(number, "the column duration is no length of time") }
+        guard duration.isFinite else { throw DamagedRow(number, "the column duration is not a duration") }
         let status: Int = try count(12, "status")
         self.init(
             number: number, id: RequestID(try text(1, "id")) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: start),

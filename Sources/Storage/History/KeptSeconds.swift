@@ -16,7 +16,7 @@ struct KeptSeconds: Codable, Hashable {
         let container = try decoder.singleValueContainer()
         value = try container.decode(Double.self)
         guard Self.range.contains(value) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no length of time")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is not a duration")
         }
     }
 

@@ -32,7 +32,7 @@ public struct NetrcFile: Sendable {
             throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(reason)")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not text in UTF-8")
+            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not UTF-8 text")
         }
         do throws(Fault) { try self.init(parsing: text) } catch {
             throw WorkspaceError(.unreadable, file: "\(path):\(error.line)", error.message)
@@ -59,12 +59,12 @@ public struct NetrcFile: Sendable {
             case "macdef": words.skipMacro()
             case "login", "password", "account":
                 let value = try words.value(of: keyword)
-                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” stands before the first machine") }
+                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” comes before the first machine") }
                 if keyword == "login" { entries[last].login.user = value }
                 if keyword == "password" { entries[last].login.password = value }
             default:
                 throw Fault(
-                    line: words.line, message: "a word is none of machine, default, login, password, account and macdef; quote values with blanks")
+                    line: words.line, message: "a word is not one of machine, default, login, password, account and macdef; quote values with blanks")
             }
         }
         self.entries = entries

@@ -11,7 +11,7 @@ public struct AddressStore: Sendable {
     ///
     /// - Parameter cacheFolder: the folder for data that programs can obtain again.
     public init(cacheFolder: String = StateFolder.cachePath) {
-        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the addresses of names")
+        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the resolved addresses")
     }
 
     /// The stored names; empty when there are none.
@@ -19,7 +19,7 @@ public struct AddressStore: Sendable {
     /// - Throws: When the file exists but cannot be read; the next result replaces it.
     public func load() throws -> [KeptName] {
         do { return try file.load() ?? [] } catch {
-            throw WorkspaceError(.unreadable, file: file.path, "the addresses of names cannot be read; they are looked up again")
+            throw WorkspaceError(.unreadable, file: file.path, "the resolved addresses cannot be read; names are resolved again")
         }
     }
 

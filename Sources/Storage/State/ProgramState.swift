@@ -20,10 +20,10 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
         self.content = content
         let name = UUID().uuidString.lowercased()
         do { try StateFolder.make(folder) } catch {
-            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
         }
         guard let lock = StateLock(path: "\(folder)/\(name).lock") else {
-            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept")
+            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored")
         }
         self.lock = lock
         file = StateFile(path: "\(folder)/\(name).json", content: content)

@@ -91,6 +91,6 @@ public final class RunJournal: Sendable {
     }
 
     private static func failure(_ path: String, _ run: String, _ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "the steps of the run \(run) cannot be kept: \(reason)")
+        WorkspaceError(.unwritable, file: path, "the steps of the run \(run) cannot be stored: \(reason)")
     }
 }

@@ -24,7 +24,7 @@ public struct RunStore: Sendable {
             guard times.allSatisfy(KeptSeconds.range.contains) else {
                 throw WorkspaceError(
                     .unreadable, file: oldFile(run).path,
-                    "the steps of the run \(run) cannot be read: they stay in this file; remove it to begin anew")
+                    "the steps of the run \(run) cannot be read: this file is not changed; remove it to start again")
             }
             return record.interrupted
         }
@@ -33,9 +33,9 @@ public struct RunStore: Sendable {
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch RunJournalFormat.Fault.newer(let version) {
-            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to begin anew"
+            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to start again"
         } catch {
-            reason = "they stay in this file; remove it to begin anew"
+            reason = "this file is not changed; remove it to start again"
         }
         throw WorkspaceError(.unreadable, file: path, "the steps of the run \(run) cannot be read: \(reason)")
     }

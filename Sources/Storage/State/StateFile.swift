@@ -15,7 +15,8 @@ struct StateFile<Value: Codable> {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(FilePath.folder(of: path))
         do { return try JSONDecoder().decode(Value.self, from: Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-            throw WorkspaceError(.unreadable, file: path, "\(content) cannot be read; they stay in this file, move it away to begin anew")
+            throw WorkspaceError(
+                .unreadable, file: path, "\(content) cannot be read; this file is not changed, move it to another place to start again")
         }
     }
 
@@ -29,7 +30,7 @@ struct StateFile<Value: Codable> {
             try StateFolder.make((path as NSString).deletingLastPathComponent)
             try AtomicFile.write(Array(JSONEncoder().encode(value)), to: path, mode: 0o600)
         } catch {
-            throw WorkspaceError(.unwritable, file: path, "\(content) cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: path, "\(content) cannot be stored: \(error)")
         }
     }
 }

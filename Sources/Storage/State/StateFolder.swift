@@ -78,8 +78,8 @@ public enum StateFolder {
             if let problem = problem(of: current) {
                 throw WorkspaceError(
                     .notPrivate, file: current,
-                    "\(problem), so other users could read or change what Sortie keeps there; move the folder away, "
-                        + "or set XDG_STATE_HOME and XDG_CACHE_HOME to folders of yours")
+                    "\(problem), so other users could read or change the files of Sortie in it; move the folder to another place, "
+                        + "or set XDG_STATE_HOME and XDG_CACHE_HOME to folders that you own")
             }
             guard isOurs, FilePath.name(of: current) != "sortie" else { return }
             current = FilePath.folder(of: current)

@@ -90,14 +90,15 @@ public struct TrustStore: Sendable {
         let content = try file.load() ?? Content()
         guard content.version == 1 else {
             throw WorkspaceError(
-                .unreadable, file: path, "the permissions of workspaces were written by a later version of sortie; update it, or remove the file")
+                .unreadable, file: path,
+                "the permissions of workspaces were written by a newer version of Sortie; use that version, or remove the file")
         }
         return content
     }
 
     private func change(_ edit: (inout Content) -> Void) throws(WorkspaceError) {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
-            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
         }
         // Without the lock, two programs that store a permission at the same time could lose one of them.
         guard let lock = StateLock(path: path + ".lock", within: 2) else {

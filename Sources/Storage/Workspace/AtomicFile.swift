@@ -28,7 +28,7 @@ enum AtomicFile {
         if link(temporary, path) == 0 {
             unlink(temporary)
         } else if errno == EEXIST {
-            throw discard(temporary, WorkspaceError(.exists, file: path, "the file is there already; choose another name"))
+            throw discard(temporary, WorkspaceError(.exists, file: path, "the file already exists; choose another name"))
         } else {
             try occupy(path, with: temporary)
         }

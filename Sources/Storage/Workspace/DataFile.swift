@@ -11,7 +11,7 @@ public enum DataFile {
     public static func rows(at path: String, name: String) throws -> [[String: String]] {
         let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(SourceLocation(file: name), "this is not text in UTF-8")
+            throw Problem(SourceLocation(file: name), "this is not UTF-8 text")
         }
         return try DataRows.parse(text, file: name)
     }

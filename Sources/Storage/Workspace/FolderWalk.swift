@@ -36,7 +36,7 @@ struct FolderWalk {
                 problems.append(
                     Problem(
                         SourceLocation(file: folder),
-                        "the workspace has more than \(entryLimit) files and folders; what follows is not read; move other files out of it"))
+                        "the workspace has more than \(entryLimit) files and folders; the rest is not read; move other files out of it"))
                 return []
             }
             return all.filter { !$0.hasPrefix(".") }.sorted()
@@ -75,7 +75,7 @@ struct FolderWalk {
             }
             if isFolder {
                 if trail.contains(real) {
-                    problems.append(Problem(SourceLocation(file: path), "this link leads back to a folder around it; remove it"))
+                    problems.append(Problem(SourceLocation(file: path), "this link leads to a folder that contains it; remove the link"))
                 } else {
                     files += yamlFiles(in: path, trail: trail + [real], depth: depth + 1)
                 }

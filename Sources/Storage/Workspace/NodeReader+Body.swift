@@ -11,7 +11,7 @@ extension NodeReader {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
             report(
-                node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
+                node, "body must have a kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
             return .none
         }
         let fields = fields(node, of: "body", known: Self.bodyKinds + ["contentType"])
@@ -20,7 +20,7 @@ extension NodeReader {
             report(
                 node,
                 kinds.isEmpty
-                    ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
+                    ? "body has no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
                     : "body has \(kinds.joined(separator: " and ")); keep one of them")
             // Problems in them are reported as well.
             for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
@@ -28,7 +28,7 @@ extension NodeReader {
         }
         let contentType = template(fields["contentType"], "contentType")
         if contentType != nil, kind != "text", kind != "file" {
-            report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
+            report(fields["contentType"] ?? node, "contentType is valid only with text and file; use a Content-Type header")
         }
         return body(value, of: kind, contentType: contentType, style: style)
     }
@@ -70,7 +70,7 @@ extension NodeReader {
             contentType = template(fields["contentType"], "contentType") ?? contentType
         }
         guard let pathNode else {
-            report(node, "file names no path")
+            report(node, "file has no path")
             return .none
         }
         guard let path = name(pathNode, "file") else { return .none }

@@ -37,7 +37,7 @@ extension NodeReader {
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
-            report(place, "responses to \(endpoint.method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
+            report(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))

@@ -52,7 +52,7 @@ extension NodeReader {
             guard let key = entry.key.text, let test = Self.tests[key] else {
                 let known = Self.tests.keys.sorted()
                 let hint = entry.key.text.flatMap { Suggestion.nearest(to: $0, in: known) }.map { "did you mean \($0)?" }
-                report(entry.key, "this is no condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
+                report(entry.key, "this is not a condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
                 continue
             }
             if key == "exists" {

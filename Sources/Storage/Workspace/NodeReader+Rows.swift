@@ -115,7 +115,7 @@ extension NodeReader {
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
+                fields.isEmpty ? "auth has no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }

@@ -36,7 +36,7 @@ extension NodeReader {
             return nil
         }
         if let concurrency = fields["concurrency"], kind == .chain {
-            report(concurrency, "concurrency goes with batch; a chain sends one step after the other", severity: .warning)
+            report(concurrency, "concurrency is valid only with batch; a chain sends one step after the other", severity: .warning)
         }
         var run = RunDefinition(
             name: name, kind: kind, steps: steps(items, kind: kind, targets: targets, captures: captures),
@@ -78,7 +78,7 @@ extension NodeReader {
                 continue
             }
             problems.append(
-                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only what is captured before it"))
+                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only values captured before it"))
         }
     }
 
@@ -93,7 +93,7 @@ extension NodeReader {
             variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])
         )
         guard let sendNode = fields["send"] else {
-            report(item, "the step sends nothing; write send: TARGET")
+            report(item, "the step has no target; write send: TARGET")
             return nil
         }
         guard let target = name(sendNode, "send") else { return nil }

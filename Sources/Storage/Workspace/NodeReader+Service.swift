@@ -97,7 +97,7 @@ extension NodeReader {
         if Template(text).isPlain {
             report(
                 node,
-                "the passphrase can be read by everyone who gets this file; put it into secrets: of workspace.yaml and name it here as {{NAME}}",
+                "everyone with this file can read the passphrase; put it into secrets: of workspace.yaml and write {{NAME}} here",
                 severity: .warning)
         }
         return text

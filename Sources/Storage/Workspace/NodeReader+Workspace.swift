@@ -63,14 +63,14 @@ extension NodeReader {
         var hosts: [String: [HostPattern]] = [:]
         for pair in pairs(node, of: "secrets") {
             guard pair.value.entries != nil else {
-                report(pair.value, "a secret's value never stands in a workspace; write {env: NAME} or {command: …}")
+                report(pair.value, "a workspace must not contain the value of a secret; write {env: NAME} or {command: …}")
                 continue
             }
             let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
             // An unreadable list permits no host, because a mistake must not lift the restriction.
             if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
             guard (fields["env"] == nil) != (fields["command"] == nil) else {
-                report(pair.value, "a secret has either env or command")
+                report(pair.value, "a secret must have either env or command")
                 continue
             }
             if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
@@ -83,7 +83,7 @@ extension NodeReader {
     private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
         let texts = list(node, "hosts")
         if texts.isEmpty, node.isNull || node.items?.isEmpty == true {
-            report(node, "hosts names no host, so the secret can be sent nowhere; name a host, or leave hosts out")
+            report(node, "hosts is empty, so the secret cannot be sent to any host; add a host, or remove hosts")
         }
         return texts.compactMap { node, text in
             if let pattern = HostPattern(text) { return pattern }

@@ -140,7 +140,7 @@ struct NodeReader {
     mutating func duration(_ node: YAMLNode?, _ what: String) -> Duration? {
         guard let node else { return nil }
         guard let text = node.text, let duration = DurationText.parse(text) else {
-            report(node, "\(what) must be a length of time, not \(node.kindName); \(DurationText.form)")
+            report(node, "\(what) must be a duration, not \(node.kindName); \(DurationText.form)")
             return nil
         }
         return duration

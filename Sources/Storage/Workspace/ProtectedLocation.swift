@@ -79,11 +79,11 @@ public struct ProtectedLocation: Hashable, Sendable {
         // Git accepts any case of the name on case-insensitive file systems.
         if components.contains(where: { $0.lowercased() == ".git" }) { return "it is in a .git folder, whose settings and hooks run programs" }
         if let folder, isIn(folder, real) { return nil }
-        if first == "etc" { return "it is in /etc, where the system keeps its settings" }
+        if first == "etc" { return "it is in /etc, which contains the settings of the system" }
         guard home != "/", isIn(home, real), real != home else { return nil }
         let below = FilePath.components(of: String(real.utf8.dropFirst(home.utf8.count)) ?? "")
         guard let name = below.first, name.utf8.first == UInt8(ascii: ".") else { return nil }
-        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), where programs keep settings and keys"
+        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), which can contain settings and keys of programs"
     }
 
     private static func isIn(_ folder: String, _ path: String) -> Bool {

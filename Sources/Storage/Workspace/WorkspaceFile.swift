@@ -24,7 +24,7 @@ enum WorkspaceFile {
             result += buffer.prefix(count)
             guard result.count <= limit else {
                 throw WorkspaceError(
-                    .unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a file of its own")
+                    .unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a separate file")
             }
         }
     }

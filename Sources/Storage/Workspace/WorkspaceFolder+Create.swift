@@ -10,7 +10,7 @@ extension WorkspaceFolder {
         do {
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         } catch {
-            throw WorkspaceError(.unwritable, file: path, "the folder cannot be made: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.localizedDescription)")
         }
         let value = YAMLValue.mapping([
             .init("name", .text(name.isEmpty ? FilePath.name(of: folder.path) : name)), .init("environment", .text("develop")),

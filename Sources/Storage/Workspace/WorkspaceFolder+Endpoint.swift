@@ -105,7 +105,7 @@ extension WorkspaceFolder {
         // An existing file is not overwritten.
         let names = ["\(stem).body.\(ending)"] + (2...99).map { "\(stem).body-\($0).\(ending)" }
         guard let name = names.first(where: { !FileManager.default.fileExists(atPath: FilePath.joining(folder, $0)) }) else {
-            throw WorkspaceError(.exists, file: file, "there are too many body files beside it; remove those that nothing uses")
+            throw WorkspaceError(.exists, file: file, "there are too many body files beside it; remove unused ones")
         }
         let side = FilePath.joining(folder, name)
         var result = endpoint

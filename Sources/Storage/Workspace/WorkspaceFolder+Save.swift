@@ -56,7 +56,7 @@ extension WorkspaceFolder {
         let (document, before) = try current(file)
         let base = inherited(by: original.serviceName)
         guard let onDisk = read(document, file: file, target: original.target, base: base) else {
-            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and describes no endpoint any more; correct it, then save")
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and is no longer an endpoint; correct it, then save")
         }
         let merge = EndpointMerge(base: original, ours: endpoint, theirs: onDisk)
         guard merge.conflicts.isEmpty else {
@@ -84,7 +84,7 @@ extension WorkspaceFolder {
             return Change(file: file, newFile: newFile, before: before, after: bytes, side: side, endpoint: result)
         }
         throw WorkspaceError(
-            .cannotExpress, file: file, "the change cannot be written into the file as it is; edit the file itself")
+            .cannotExpress, file: file, "the change cannot be made in the file; edit the file directly")
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
@@ -92,7 +92,7 @@ extension WorkspaceFolder {
         let path = FilePath.joining(self.path, file)
         for ending in [".yaml", ".yml"]
         where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
-            throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
+            throw WorkspaceError(.exists, file: endpoint.target + ending, "the file already exists; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
         let base = inherited(by: wanted.serviceName)
@@ -103,7 +103,7 @@ extension WorkspaceFolder {
         else {
             throw WorkspaceError(
                 .cannotExpress, file: file,
-                "the endpoint has something that a file cannot express, such as two variables of one name")
+                "the endpoint contains something that a file cannot express, such as two variables with the same name")
         }
         try write(bytes, to: file, with: side, replacing: nil)
         return result
@@ -119,7 +119,7 @@ extension WorkspaceFolder {
             return (try YAMLDocument(bytes: bytes, file: file), bytes)
         } catch {
             throw WorkspaceError(
-                .changedOnDisk, file: file, "the file was changed and cannot be read any more; correct it, then save: \(error)")
+                .changedOnDisk, file: file, "the file was changed and can no longer be read; correct it, then save: \(error)")
         }
     }
 
@@ -160,7 +160,7 @@ extension WorkspaceFolder {
         guard parts.count >= 2, !isBad, parts.first.map({ Substring($0) }) != "runs", parts.last.map({ Substring($0) }) != "service" else {
             throw WorkspaceError(
                 .badTarget, file: target,
-                "this is not the name of an endpoint; write service/name, with no part beginning with a dot")
+                "this is not the name of an endpoint; write service/name, without parts that begin with a dot")
         }
     }
 
@@ -174,7 +174,7 @@ extension WorkspaceFolder {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be made: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
         }
     }
 }

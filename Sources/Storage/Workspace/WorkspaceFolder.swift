@@ -33,7 +33,7 @@ public struct WorkspaceFolder: Sendable {
     public func load() throws(WorkspaceError) -> Workspace {
         let settings = FilePath.joining(path, "workspace.yaml")
         guard FileManager.default.fileExists(atPath: path) else {
-            throw WorkspaceError(.noWorkspace, file: path, "there is no such folder")
+            throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")
         }
         guard FileManager.default.fileExists(atPath: settings) else {
             throw WorkspaceError(.noWorkspace, file: path, "the folder has no workspace.yaml; name another with --workspace")

@@ -125,14 +125,14 @@ struct WorkspaceLoader {
                 problems.append(
                     Problem(
                         SourceLocation(file: file),
-                        "a service cannot lie in another service; move its folder beside \(service.folder)",
+                        "a service cannot be inside another service; move its folder beside \(service.folder)",
                         severity: .warning))
                 continue
             }
             let target = String(file.dropLast(fileName.count - stem.count))
             if let other = known[target] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the target \(target) is that of \(other) already; rename one of them"))
+                    Problem(SourceLocation(file: file), "the target \(target) is already used by \(other); rename one of them"))
                 continue
             }
             known[target] = file
@@ -164,7 +164,7 @@ struct WorkspaceLoader {
             guard let name = FilePath.yamlStem(relative) else { continue }
             if let other = known[name] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the run \(name) is that of \(other) already; rename one of them"))
+                    Problem(SourceLocation(file: file), "the run \(name) is already used by \(other); rename one of them"))
                 continue
             }
             known[name] = file

@@ -15,7 +15,7 @@ enum WorkspaceOwnership {
         guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
         if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to the user \(ofFile.st_uid)" }
         // The sticky bit prevents others from replacing files, but not from adding services.
-        if ofFolder.st_mode & S_IWOTH != 0 { return "everybody can write to \(folder)" }
+        if ofFolder.st_mode & S_IWOTH != 0 { return "every user can write to \(folder)" }
         return nil
     }
 }
@@ -42,12 +42,12 @@ extension WorkspaceOwnership {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
         if !SystemUser.isTrusted(information.st_uid) {
-            return "\(path) belongs to the user \(information.st_uid), who can change it; copy it to make it yours"
+            return "\(path) belongs to the user \(information.st_uid), who can change it; copy it to own the copy"
         }
-        if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w makes it yours alone" }
+        if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w removes that permission" }
         // On systems that make files group-writable by default, the user's own group has no other members.
         if information.st_mode & S_IWGRP != 0, information.st_gid != getgid() {
-            return "the group \(information.st_gid) can change \(path); chmod g-w makes it yours alone"
+            return "the group \(information.st_gid) can change \(path); chmod g-w removes that permission"
         }
         return nil
     }

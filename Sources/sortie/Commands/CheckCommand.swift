@@ -6,7 +6,7 @@ internal import Storage
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
-    @Argument(help: "The workspace's folder; else the nearest one upward.")
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.")
     var folder: String?
 
     @Flag(help: "Print one JSON record instead of lines.")

@@ -31,7 +31,7 @@ struct OpenCommand: AsyncParsableCommand {
     private func explain(_ word: String) throws {
         let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
-        if nearest == word { throw CommandFailure(.usage, "the command \(word) stands before its options", hint: "write sortie \(word) …") }
+        if nearest == word { throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …") }
         throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
     }
 }

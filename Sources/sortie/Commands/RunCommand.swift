@@ -9,13 +9,13 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a batch or a chain.",
         discussion:
-            "Prints a line for each step and ends with 1 when an answer was not as expected. A run that failed can go on at a step with --from; "
-            + "what its steps captured is kept until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
+            "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
+            + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
     @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"))
     var name: String
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("Go on with the last run that failed, at this step.", valueName: "step"))
+    @Option(name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"))
     var from: String?
 
     @Option(name: .customLong("data"), help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file.", valueName: "file"))
@@ -25,7 +25,8 @@ struct RunCommand: AsyncParsableCommand {
     var junit: String?
 
     @Option(
-        help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
+        help: ArgumentHelp(
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
     var capture: String?
 
     @OptionGroup var locations: LocationOptions
@@ -154,7 +155,7 @@ struct RunCommand: AsyncParsableCommand {
         do {
             let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
-            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) holds no run") }
+            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
             return definition
         } catch let error as WorkspaceError {
             throw CommandFailure(error)
@@ -184,7 +185,7 @@ struct RunCommand: AsyncParsableCommand {
         guard isReady else {
             throw CommandFailure(
                 .usage, name: "notStarted",
-                "no earlier run of \(plan.definition.name) got as far as \(from), in this environment and with these steps",
+                "no earlier run of \(plan.definition.name) with this environment and these steps reached the step \(from)",
                 hint: "run it without --from")
         }
         return record ?? plan.newRecord(environment: setup.environment)
@@ -231,7 +232,7 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step, redaction)) goes on there")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(at: step, redaction))")
     }
 }
 

@@ -7,7 +7,7 @@ struct LocationOptions: ParsableArguments {
     @Flag(
         name: .customLong("force"),
         help: """
-            Use protected places too: write to .git folders, /etc and what begins with a dot in the home folder; read and write in /proc, /sys and /dev.
+            Permit protected places: write to .git folders, /etc and dot files of the home folder; read and write in /proc, /sys and /dev.
             """)
     var isForced = false
 

@@ -100,7 +100,7 @@ struct MultipartOption {
             case (_, .some) where contentType != nil && Self.isTypeParameter(word): contentType?.append(";\(piece)")
             default:
                 throw CommandFailure(
-                    .usage, "-F \(option): “;\(piece)” is neither ;type=… nor ;filename=…", hint: "a text with “;” in it goes into double quotes")
+                    .usage, "-F \(option): “;\(piece)” is neither ;type=… nor ;filename=…", hint: "put a text that contains “;” into double quotes")
             }
         }
     }

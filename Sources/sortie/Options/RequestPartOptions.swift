@@ -6,7 +6,7 @@ internal import Storage
 
 /// The content of a request: the options of `send` that change an endpoint or create one.
 struct RequestPartOptions: ParsableArguments {
-    @Option(name: [.customShort("X"), .long], help: "The method; POST where a body is given, else GET.")
+    @Option(name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.")
     var method: String?
 
     @Option(
@@ -18,7 +18,7 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
     var query: [String] = []
 
-    @Option(name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body as it is.", valueName: "text|@file"))
+    @Option(name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged.", valueName: "text|@file"))
     var data: String?
 
     @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))
@@ -35,8 +35,8 @@ struct RequestPartOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")],
         help: ArgumentHelp(
-            "Credentials for Basic, or for Digest with --digest. A name alone asks for the password on the terminal; @file and @- (standard input) hold "
-                + "both. Every user of this machine can see a password that is written here.", valueName: "name[:password]|@file"))
+            "Credentials for Basic, or for Digest with --digest. With a name alone, the password is read from the terminal; @file and @- (standard "
+                + "input) contain both. Every user of this machine can see a password on the command line.", valueName: "name[:password]|@file"))
     var user: String?
 
     @Option(
@@ -49,11 +49,11 @@ struct RequestPartOptions: ParsableArguments {
     @Flag(name: .customLong("digest"), help: "Use the credentials of -u for Digest.")
     var digest = false
 
-    @Flag(help: "Take the credentials for the host from ~/.netrc, where none are given otherwise.")
+    @Flag(help: "Use the credentials for the host from ~/.netrc if no others are given.")
     var netrc = false
 
     @Option(
-        name: .customLong("netrc-file"), help: ArgumentHelp("The same with another file than ~/.netrc.", valueName: "file"))
+        name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"))
     var netrcFile: String?
 
     /// Replaces settings of the endpoint by the options.
@@ -164,7 +164,7 @@ struct RequestPartOptions: ParsableArguments {
         var password = colon.map { String(text[text.index(after: $0)...]) } ?? ""
         if colon == nil {
             guard !isContent else {
-                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file holds NAME:PASSWORD")
+                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file must contain NAME:PASSWORD")
             }
             guard let typed = TerminalPassphrase.password(for: name) else {
                 throw CommandFailure(
@@ -200,7 +200,7 @@ struct RequestPartOptions: ParsableArguments {
         let file: NetrcFile
         do { file = try NetrcFile(path: path) } catch {
             throw CommandFailure(
-                .file, name: "netrc", error.description, hint: "--netrc-file FILE names another file; -u gives the credentials itself")
+                .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
         }
         if file.isReadableByOthers {
             StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellWord.quoted(path)) makes it private")

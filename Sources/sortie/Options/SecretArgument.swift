@@ -31,7 +31,7 @@ struct SecretArgument {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }
         guard var secret = String(validating: data, as: UTF8.self) else {
-            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) does not hold text in UTF-8")
+            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")
         }
         if secret.last?.isNewline == true { secret.removeLast() }
         guard !secret.isEmpty else { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is empty") }
@@ -52,7 +52,7 @@ struct SecretArgument {
         let rest = String(text.dropFirst())
         if rest.hasPrefix("@") { return .literal(rest) }
         guard !rest.isEmpty else {
-            throw CommandFailure(.usage, "\(option) @ names no file", hint: "write \(option) @FILE, or @- for standard input")
+            throw CommandFailure(.usage, "\(option) @ has no file name", hint: "write \(option) @FILE, or @- for standard input")
         }
         return .content(try SecretArgument(file: rest, option: option, locations).value)
     }

@@ -8,10 +8,10 @@ struct UploadOptions: ParsableArguments {
         help: ArgumentHelp("Send all files as parts of this name in one multipart body, instead of one request for each.", valueName: "name"))
     var field: String?
 
-    @Option(help: ArgumentHelp("Send so many files at once: 1 to \(UploadOptions.mostParallel).", valueName: "n"))
+    @Option(help: ArgumentHelp("Upload this many files at once: 1 to \(UploadOptions.mostParallel).", valueName: "n"))
     var parallel = 1
 
-    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The most bytes a second, of each file.", valueName: "size"))
+    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The maximum bytes per second for each file.", valueName: "size"))
     var limitRate: String?
 
     private static let mostParallel = 16

@@ -3,22 +3,22 @@ internal import Model
 
 /// The workspace, the environment and the variables.
 struct WorkspaceOptions: ParsableArguments {
-    @Option(name: [.short, .customLong("workspace")], help: "The workspace's folder; else the nearest one upward.")
+    @Option(name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.")
     var workspace: String?
 
-    @Option(name: [.short, .customLong("environment")], help: "The environment; else the one that the workspace starts with.")
+    @Option(name: [.short, .customLong("environment")], help: "The environment; by default the one that workspace.yaml selects.")
     var environment: String?
 
     @Option(
         name: .customLong("var"),
         help: ArgumentHelp(
-            "Set a variable above all files; name@file takes the value from a file and name@- from standard input, which keeps it out of the list of "
-                + "processes.", valueName: "name=value|name@file"))
+            "Set a variable that overrides all files; name@file takes the value from a file and name@- from standard input, which keeps it out of "
+                + "the list of processes.", valueName: "name=value|name@file"))
     var variables: [String] = []
 
     @Flag(
         name: .customLong("trust"),
-        help: "Permit for this command what the workspace's files ask for: commands, environment variables, files elsewhere and the like.")
+        help: "Permit, for this command, what the workspace's files request: commands, environment variables, files elsewhere and similar.")
     var isTrusted = false
 
     /// The variables as a layer for templates.

@@ -34,7 +34,7 @@ struct AnswerOutput {
         var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
         while !view.isComplete { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
-            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE keeps it")
+            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
         var row = 0

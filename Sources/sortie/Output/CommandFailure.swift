@@ -65,14 +65,14 @@ struct CommandFailure: Error {
 
     /// Creates the failure for a workspace that cannot be read or written.
     init(_ error: WorkspaceError) {
-        let hint = error.code == .notOwned ? "to use it all the same, name it: -w FOLDER" : nil
+        let hint = error.code == .notOwned ? "to use it anyway: -w FOLDER" : nil
         self.init(.file, name: "workspace", error.description, hint: hint)
     }
 
     /// Creates the failure for a path that requires `--force`.
     init(_ location: ProtectedLocation) {
         let action = location.access == .reading ? "read" : "write to"
-        self.init(.file, name: "protected", location.message, hint: "to \(action) it all the same: --force")
+        self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
     /// Writes `sortie: NAME: message`, the details and the hint to stderr.

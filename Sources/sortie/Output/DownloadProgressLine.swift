@@ -19,7 +19,7 @@ final class DownloadProgressLine {
             if !state.isTerminal, state != .receiving { line.show(state.text) }
         case .decided(let decision): tell("* \(decision.subject.rawValue): \(decision.text)")
         case .placed(let file): tell("* download: \(file).part")
-        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are safe")
+        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are saved")
         case .progressed(let progress): line.show(TransferAmount(progress))
         case .finished: line.clear()
         }

@@ -17,7 +17,7 @@ struct DownloadReport {
         var masked = redaction.masked(error)
         // The hint of a storage error already contains this advice.
         if isResumable, masked.code != .storage || masked.hint == nil {
-            let note = "\(ByteCount(result.bytes).text) are kept; run the same command again to go on"
+            let note = "\(ByteCount(result.bytes).text) are saved; run the same command again to resume"
             masked.hint = [note, masked.hint].compactMap(\.self).joined(separator: "; ")
         }
         throw CommandFailure(masked)
@@ -34,8 +34,8 @@ struct DownloadReport {
     private var summary: String {
         var words = "\(result.file): \(ByteCount(result.bytes).text)"
         if result.resumedAt > 0 { words += ", resumed at \(ByteCount(result.resumedAt).text)" }
-        if result.restarts > 0 { words += ", begun again \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
-        if result.isLengthUnverified { words += "; the server did not say how long it is" }
+        if result.restarts > 0 { words += ", restarted \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
+        if result.isLengthUnverified { words += "; the server sent no length" }
         return words
     }
 

@@ -23,8 +23,8 @@ struct RecordBodies {
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .file, "no file for the body can be made in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
-                hint: "set TMPDIR to a directory that can be written, or use -o FILE")
+                .file, "a file for the body cannot be created in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
+                hint: "set TMPDIR to a writable directory, or use -o FILE")
         }
         close(descriptor)
         do { try BodyFile.write(body, into: path) } catch {

@@ -36,7 +36,7 @@ struct SendResult {
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-            throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")
+            throw CommandFailure(.response, name: "status", "the server responded with \(response.status)\(reason)")
         }
         if let failures = expectation?.failures, let first = failures.first {
             let isPrepared = !failures.contains { $0.kind == .preparation }
@@ -51,8 +51,8 @@ struct SendResult {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
-        do { note = "\(ByteCount(Int64(body.count)).text) are kept in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
-            note = "what came could not be kept: \((error as? CommandFailure)?.message ?? "\(error)")"
+        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
+            note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
         failure.hint = [note, failure.hint].compactMap(\.self).joined(separator: "; ")
         return failure

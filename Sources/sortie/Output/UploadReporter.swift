@@ -42,7 +42,7 @@ final class UploadReporter: Sendable {
                 note(&state, at: time)
             case .retrying(let seconds) where seconds > 0:
                 state.sent[index] = 0
-                state.line.show("\(names[index]): tried again in \(Int(seconds.rounded(.up))) s")
+                state.line.show("\(names[index]): retrying in \(Int(seconds.rounded(.up))) s")
             case .finished:
                 state.done += 1
                 state.reporter.report(event)

@@ -65,7 +65,7 @@ final class RunKeeper: Sendable {
                 defer { state.hasFailed = true }
                 return !state.hasFailed
             }
-            if isFirst { onFailure("the run cannot go on later where it ends now: \(error)") }
+            if isFirst { onFailure("this run cannot be continued later: \(error)") }
         }
     }
 }

@@ -22,7 +22,7 @@ struct KeptCookies {
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
         for problem in content.problems {
-            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")
+            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
         otherLines = content.otherLines
         jar = CookieJar(content.cookies)
@@ -38,6 +38,6 @@ struct KeptCookies {
     }
 
     private static func failure(_ error: WorkspaceError) -> CommandFailure {
-        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE names a file that can be read and written")
+        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE must be a readable and writable file")
     }
 }

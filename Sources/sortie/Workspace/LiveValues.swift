@@ -87,11 +87,11 @@ struct LiveValues: Sendable {
     private func prompt(_ label: String) throws(TemplateError) -> String {
         guard mayAsk, isatty(STDIN_FILENO) == 1 else {
             throw TemplateError(
-                "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
+                "{{$prompt \(label)}} needs input, but there is no terminal; use a variable and --var instead")
         }
         StandardError.prompt("\(label): ")
         guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
-        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
+        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
         return line
     }
 
@@ -118,7 +118,7 @@ struct LiveValues: Sendable {
 
     private func require(_ isPermitted: Bool, _ action: String) throws(TemplateError) {
         guard !isPermitted else { return }
-        throw TemplateError("the workspace may not \(action); \(permission.remedy) permits it")
+        throw TemplateError("the workspace is not permitted to \(action); \(permission.remedy) permits it")
     }
 
     private func output(of command: String, secret: String) throws(TemplateError) -> String {

@@ -44,14 +44,16 @@ final class LiveWorkspace: Sendable {
 
     /// Resolves a plugin option that is sent; its secrets become part of the request's secrets.
     func resolve(_ text: String, of place: SourceLocation, sentIn context: PluginContext) async throws(NetworkError) -> String {
-        try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
+        try await resolve(text, of: place, for: context.request, isSent: true) { context.addSecrets($0) }
     }
 
     /// Resolves a plugin option like the request's own templates: with the variables of its endpoint and its environment.
     ///
+    /// - Parameter isSent: whether the text is sent with the request: its secrets then need an origin that is permitted for them, as those of
+    ///   the request's own templates do. The origin compared is the configured one, before an upgrade to HTTPS.
     /// - Parameter note: receives the secrets in the option.
     func resolve(
-        _ text: String, of place: SourceLocation, for request: Request, note: (RequestSecrets) -> Void = { _ in }
+        _ text: String, of place: SourceLocation, for request: Request, isSent: Bool = false, note: (RequestSecrets) -> Void = { _ in }
     ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
@@ -63,7 +65,13 @@ final class LiveWorkspace: Sendable {
                 var scope = values.scope(of: endpoint, plan: plan)
                 let memo = TemplateMemo()
                 scope.memo = memo
-                return (try scope.resolve(text), plan.secrets(usedIn: memo))
+                let value = try scope.resolve(text)
+                let secrets = plan.secrets(usedIn: memo)
+                if isSent {
+                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: plan)
+                    try values.permission.requireReceivers(of: request.sending(value, secrets), typed: typed)
+                }
+                return (value, secrets)
             }
             note(secrets)
             return value
@@ -114,7 +122,7 @@ final class LiveWorkspace: Sendable {
         let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
         guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
         guard let endpoint = workspace.endpoint(refresh.target) else {
-            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
+            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
@@ -135,14 +143,14 @@ final class LiveWorkspace: Sendable {
         let response = try await client.send(request)
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with \(size), too much to look for a token in")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and \(size), too large to search for a token")
         }
         let answer: JSONValue
         do { answer = try JSONValue(parsing: response.utf8Body) } catch {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and a body that is not JSON", underlying: "\(error)")
         }
         guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) without a token at \(refresh.token)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and no token at \(refresh.token)")
         }
         values.used(token)
         var lifetime: Duration?
@@ -164,5 +172,16 @@ extension Workspace {
             workspace.services[index].publicParameters = []
         }
         return workspace
+    }
+}
+
+extension Request {
+    /// The request with nothing secret but what a plugin adds to it.
+    fileprivate func sending(_ value: String, _ secrets: RequestSecrets) -> Request {
+        var request = Request(method: method, url: url)
+        request.otherServers = otherServers
+        request.secrets = secrets
+        request.headers.append("Authorization", value)
+        return request
     }
 }

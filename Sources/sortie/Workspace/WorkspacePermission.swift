@@ -117,7 +117,7 @@ final class WorkspacePermission: Sendable {
                 let isRestricted = request.secrets.restricted.contains { $0.name == use.name && !$0.permits(url.hostForLookup) }
                 guard !isRestricted, sent.contains(secret: use.value) else { continue }
                 throw TemplateError(
-                    "the workspace may not send {{\(use.name)}} to \(url.origin), which its files do not name for it; "
+                    "the workspace is not permitted to send {{\(use.name)}} to \(url.origin), which its files do not list for it; "
                         + "--trust permits it for one command")
             }
         }
@@ -178,7 +178,7 @@ final class WorkspacePermission: Sendable {
         let shown = sentences.prefix(Self.mostLines)
         let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust --list shows all"] : []
         throw CommandFailure(
-            .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It wants to:",
+            .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It requests to:",
             details: shown.map { "- \($0)" } + rest + [problem].compactMap { $0 }, hint: "to permit it: \(remedy)   for this command only: --trust")
     }
 

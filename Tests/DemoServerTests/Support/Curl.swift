@@ -43,7 +43,7 @@ struct Curl: Sendable {
         return value.map { "\($0)" }
     }
 
-    /// - Parameter arguments: The command-line arguments; the default time limit is twenty seconds.
+    /// - Parameter arguments: The command-line arguments; the default time limit is sixty seconds.
     static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
         try await run(arguments, input: input)
     }
@@ -56,7 +56,7 @@ struct Curl: Sendable {
         let body = folder.appendingPathComponent("body")
         if let input { try input.write(to: folder.appendingPathComponent("input")) }
         let own = [
-            "curl", "--silent", "--max-time", "20", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
+            "curl", "--silent", "--max-time", "60", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
             "--write-out", "\n%{http_code} %{num_connects} %{time_total}\n",
         ]
         let (code, output) = try await launch(own + arguments, in: folder)

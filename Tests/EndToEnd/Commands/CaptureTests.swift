@@ -63,7 +63,7 @@ struct CaptureTests {
         let upload = try await sortie.run("upload", "\(server.url)/take", "mine.txt", "--capture", "all.har")
         #expect(upload.succeeded, "\(upload)")
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(text.contains("the body went to a file") && text.contains("mine.txt was sent"))
+        #expect(text.contains("the body was saved to a file") && text.contains("mine.txt was sent"))
         #expect(!text.contains("of mine"))
     }
 

@@ -77,7 +77,7 @@ struct DownloadCommandTests {
         let sortie = try Sortie()
         let terminal = try sortie.open("download", server.url + "/big", "-o", "big", "-v", size: (120, 40))
         // The received bytes are synchronised to disk even without further data.
-        try await terminal.waitForText("12 MB are safe", within: Sortie.patience)
+        try await terminal.waitForText("12 MB are saved", within: Sortie.patience)
         terminal.signal(SIGKILL)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
         let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
@@ -125,7 +125,7 @@ struct DownloadCommandTests {
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
         #expect(terminal.screen.contains("sortie: cancelled: "))
-        #expect(terminal.screen.contains("12 MB are kept; run the same command again"))
+        #expect(terminal.screen.contains("12 MB are saved; run the same command again"))
         #expect(try await sortie.shell("ls -A").output == "big.part\nbig.part.json\n")
         let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
         #expect(try Record(run).download.resumedAt == 12_000_000)
@@ -180,7 +180,7 @@ struct DownloadCommandTests {
         let sortie = try Sortie()
         let run = try await sortie.run("download", server.url + "/f", "--timeout", "1", "--allow-unvalidated")
         #expect(run.status == .exited(4), "\(run)")
-        #expect(run.errorOutput.contains("4 B are kept; run the same command again to go on"), "\(run)")
+        #expect(run.errorOutput.contains("4 B are saved; run the same command again to resume"), "\(run)")
     }
 
     @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {

@@ -24,7 +24,7 @@ struct DryRunTests {
                 {"c": 1}
 
                 * address: 127.0.0.1: written in the URL
-                * cache: not asked: the request has no cache:
+                * cache: not used: the request has no cache:
 
                 """)
         #expect(run.errorOutput.isEmpty)

@@ -31,7 +31,7 @@ struct HistoryReplayTests {
         let second = try await sortie.shell("cd / && $SORTIE history replay last")
         #expect(second.status == .exited(0), "\(second)")
         #expect(second.output == "taken")
-        #expect(second.errorOutput.contains("as it was, except: the boundary of its parts"))
+        #expect(second.errorOutput.contains("unchanged, except: the boundary of its parts"))
         let requests = server.requests.map(Seen.init)
         #expect(requests.count == 2)
         #expect(requests.first == requests.last)
@@ -50,7 +50,7 @@ struct HistoryReplayTests {
         try FileManager.default.removeItem(atPath: "\(sortie.work)/note.txt")
         let gone = try await sortie.run("history", "replay", "last")
         #expect(gone.failed(2, "incomplete"), "\(gone)")
-        #expect(gone.errorOutput.contains("note.txt cannot be read any more"))
+        #expect(gone.errorOutput.contains("note.txt can no longer be read"))
         #expect(server.requests.count == 2)
     }
 

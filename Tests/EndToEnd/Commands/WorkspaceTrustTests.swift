@@ -76,7 +76,7 @@ struct WorkspaceTrustTests {
                 "ws/workspace.yaml": environments,
                 "ws/api/service.yaml": "name: Api\nservers: {dev: [\"http://names.example\"]}\naddresses: {source: \"https://dns.example/q\"}\n",
                 "ws/api/get.yaml": "name: Get\npath: /\n",
-            ], sentences: ["look names up at https://dns.example/q"]),
+            ], sentences: ["resolve names at https://dns.example/q"]),
     ]
 
     @Test(arguments: askings) func `sending without permission ends with 3, the list and the command that permits it`(
@@ -236,7 +236,7 @@ struct WorkspaceTrustTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: trial.sortie.work + "/ws")
         let found = try await trial.sortie.shell("cd ws/api && $SORTIE send api/get")
         #expect(found.failed(3, "workspace"), "\(found)")
-        #expect(found.errorOutput.contains("everybody can write to") && found.hint.contains("-w FOLDER"), "\(found)")
+        #expect(found.errorOutput.contains("every user can write to") && found.hint.contains("-w FOLDER"), "\(found)")
         #expect(trial.server.requests.isEmpty)
         let named = try await trial.sortie.run("send", "api/get", "-w", "ws")
         #expect(named.succeeded, "\(named)")

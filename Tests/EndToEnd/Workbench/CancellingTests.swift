@@ -51,11 +51,11 @@ struct CancellingTests {
 
     @Test func `the demo's late answer is cancelled long before it comes`() async throws {
         let bench = try await Bench.demo()
-        bench.choose("Late answer")
+        bench.choose("Late response")
         // Esc clears the filter before it cancels a request.
         try await bench.see("Esc Clear filter")
         bench.press(.escape)
-        try await bench.seeNoMore("/Late answer")
+        try await bench.seeNoMore("/Late response")
         bench.press(.control("r"))
         try await bench.see("sending", "Esc")
         bench.press(.escape)

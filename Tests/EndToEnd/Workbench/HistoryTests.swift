@@ -51,7 +51,7 @@ import Testing
         try await next.see("past", "you said ••••", "From the history")
         next.terminal.type("H")
         next.press(.control("r"))
-        try await next.see("Made anew", "Authorization, as it is now", "a secret in the body, as it is now", "Send it")
+        try await next.see("Created anew", "Authorization, with its current value", "a secret in the body, with its current value", "Send it")
         next.press(.enter)
         let requests = try await server.waitForRequests(2)
         #expect(requests[0].headText == requests[1].headText)
@@ -67,7 +67,7 @@ import Testing
         }
         let bench = try await bench(Bench.sizes[1], server)
         bench.terminal.type("H")
-        try await bench.see("No history yet")
+        try await bench.see("The history is empty")
         _ = try await bench.sortie.run("send", "\(server.url)/sound")
         try await bench.see("/sound")
         _ = try await bench.sortie.run("send", "\(server.url)/broken")

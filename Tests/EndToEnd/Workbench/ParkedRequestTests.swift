@@ -31,7 +31,7 @@ import Testing
         try await second.see("2 waiting")
         dead = nil
         let server = try ScriptedServer(port: port, .answering(.ok("taken")))
-        try await second.see("two, which waited: 200 OK")
+        try await second.see("two, after waiting: 200 OK")
         #expect(server.requests.map(\.target) == ["/one", "/two"])
         try await second.quit()
 
@@ -75,10 +75,10 @@ import Testing
         isUp.change { $0 = true }
 
         let second = Bench(terminal: try first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
-        try await second.see("r in Runs goes on where it was")
+        try await second.see("r in Runs continues it")
         second.choose("both")
         second.press(.enter)
-        try await second.see("r goes on at flaky")
+        try await second.see("r continues at flaky")
         second.terminal.type("r")
         try await second.see("Run both finished")
         #expect(server.requests.map(\.target) == ["/login", "/flaky", "/flaky"])

@@ -71,7 +71,7 @@ struct PermissionTests {
         try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\nheaders: {X-Mine: \"{{pw}}\", X-Home: \"{{$env.HOME}}\"}\n")
         let last = try await reopened(sortie)
         last.press(.control("r"))
-        try await last.see("Since you allowed it", "read the environment variable HOME")
+        try await last.see("have changed since", "read the environment variable HOME")
         #expect(!last.terminal.screen.contains("run the command"))
     }
 

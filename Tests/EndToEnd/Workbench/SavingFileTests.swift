@@ -24,7 +24,7 @@ struct SavingFileTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
         bench.terminal.type("notes.txt")
         bench.press(.enter)
-        try await bench.see("Replace the file?", "notes.txt is there already")
+        try await bench.see("Replace the file?", "notes.txt already exists")
         #expect(try bench.sortie.read("notes.txt") == Array("my notes".utf8))
         bench.press(.down, .enter)
         try await bench.see("Saved the body")

@@ -70,7 +70,7 @@ import Testing
     @Test func `quitting asks, and makes safe what came`() async throws {
         let bench = try await bench(Bench.sizes[0])
         bench.press(.control("q"))
-        try await bench.see("1 transfer under way")
+        try await bench.see("1 transfer in progress")
         bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try await goOn(bench, Bench.sizes[0])
@@ -80,7 +80,7 @@ import Testing
     @Test func `a download goes on after the program was killed`() async throws {
         let bench = try await bench(Bench.sizes[1])
         bench.press(.enter)
-        try await bench.see("safe on the disk")
+        try await bench.see("saved on the disk")
         bench.terminal.signal(SIGKILL)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
         try await goOn(bench, Bench.sizes[1])

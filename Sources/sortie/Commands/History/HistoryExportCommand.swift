@@ -11,7 +11,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file; one of ours goes on with what is not in it yet, one of somebody else is left alone. - is stdout.", valueName: "file"))
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"))
     var har: String
 
     @OptionGroup var filter: HistoryFilterOptions

@@ -9,7 +9,7 @@ struct HistoryListCommand: AsyncParsableCommand {
 
     @OptionGroup var filter: HistoryFilterOptions
 
-    @Option(help: ArgumentHelp("The most exchanges.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of exchanges.", valueName: "count"))
     var limit = 50
 
     // There is no one-letter option, because the parser would find it in -service:shop.
@@ -17,7 +17,7 @@ struct HistoryListCommand: AsyncParsableCommand {
     var json = false
 
     func run() throws {
-        guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is no number of exchanges", hint: "write a number from 1 on") }
+        guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
         let filter = try filter.parsed()
         let store = HistoryStore.open()
         var page: HistoryPage
@@ -33,7 +33,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         StandardOutput.write(HistoryTable(items: page.items).text)
         guard StandardOutput.isTerminal else { return }
         if page.items.isEmpty { StandardError.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
-        if page.hasOlder { StandardError.line("there are more; --limit shows them") }
+        if page.hasOlder { StandardError.line("there are more exchanges; --limit shows them") }
     }
 }
 

@@ -26,7 +26,7 @@ extension HistoryStore {
 
 /// `sortie history delete`: deletes exchanges.
 struct HistoryDeleteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Forget exchanges, pinned ones too.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete exchanges, including pinned ones.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -38,7 +38,7 @@ struct HistoryDeleteCommand: AsyncParsableCommand {
 
 /// `sortie history pin`: keeps exchanges regardless of their age.
 struct HistoryPinCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "pin", abstract: "Keep exchanges, however old they get.")
+    static let configuration = CommandConfiguration(commandName: "pin", abstract: "Pin exchanges, so that pruning keeps them.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -50,7 +50,7 @@ struct HistoryPinCommand: AsyncParsableCommand {
 
 /// `sortie history unpin`: removes the pins of exchanges.
 struct HistoryUnpinCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Let pinned exchanges go with their time.")
+    static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Unpin exchanges, so that pruning can delete them.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -62,15 +62,15 @@ struct HistoryUnpinCommand: AsyncParsableCommand {
 
 /// `sortie history tag`: sets the tags of an exchange, by which it can be found.
 struct HistoryTagCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tag", abstract: "Give an exchange words to be found by.")
+    static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to an exchange.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
     var reference: String
 
-    @Argument(help: "The words.")
+    @Argument(help: "The tags.")
     var words: [String]
 
-    @Flag(help: "Take the words away instead.")
+    @Flag(help: "Remove the tags instead of adding them.")
     var remove = false
 
     func run() throws {
@@ -86,7 +86,7 @@ struct HistoryTagCommand: AsyncParsableCommand {
 
 /// `sortie history note`: sets the note of an exchange.
 struct HistoryNoteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "note", abstract: "Write something about an exchange; an empty text takes it away.")
+    static let configuration = CommandConfiguration(commandName: "note", abstract: "Write a note about an exchange; an empty text removes it.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
     var reference: String

@@ -75,7 +75,7 @@ import Testing
                 ]))
     }
 
-    // MARK: What it was made of
+    // MARK: Origin
 
     private func masked(_ change: (inout Endpoint) -> Void) -> Endpoint {
         var endpoint = Endpoint(target: "shop/login", name: "Login", method: .post, path: "/login")

@@ -1,6 +1,6 @@
 /// A step with its templates resolved, ready to be sent and checked.
 public struct PreparedStep: Hashable, Sendable {
-    /// What is sent.
+    /// The request to send.
     public var request: Request
     /// The expectation for the response.
     public var expectation: Expectation

@@ -8,7 +8,7 @@ import Testing
             ignoring: try paths.map { try JSONPath($0) })
     }
 
-    /// The diff as a person reads it.
+    /// The diff as displayed.
     private func diff(_ comparison: BodyComparison) -> String { comparison.lines.map { text(of: $0) + "\n" }.joined() }
 
     private func text(of line: BodyComparison.Line) -> String {
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    /// One side made again of its lines and, where they are folded, of its text.
+    /// Reconstructs one side from its lines and, where they are folded, from its text.
     private func whole(_ comparison: BodyComparison, _ side: [String], _ number: (BodyComparison.Line) -> Int?) -> [String] {
         var made: [String] = []
         for line in comparison.lines {

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Support
 
-/// A source of chance that is the same on every run.
+/// A random number generator with the same sequence in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,9 +17,9 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Material for body tests.
+/// Data for body tests.
 enum BodyFixtures {
-    /// The folder of test material beside or above the project; nil where there is none.
+    /// The folder of external test data beside or above the project; nil where there is none.
     static func corpus(_ name: String) -> URL? { Corpora.url(name) }
 
     static func files(_ folder: URL, prefix: String) throws -> [(name: String, bytes: [UInt8])] {
@@ -28,7 +28,7 @@ enum BodyFixtures {
         }
     }
 
-    /// Random JSON with random blanks, deep and long things included now and then.
+    /// Random JSON with random white space, occasionally with deep and long values.
     static func json(_ random: inout SeededGenerator, depth: Int = 0) -> String {
         let blank = ["", "", "", " ", "\n", "\r\n  ", "\t"]
         func gap() -> String { blank.randomElement(using: &random) ?? "" }
@@ -80,7 +80,7 @@ enum BodyFixtures {
         return result
     }
 
-    /// A view that knows all its rows.
+    /// A view with all its rows computed.
     static func view(_ bytes: [UInt8], _ type: String? = "application/json", budget: Int = 1 << 20) -> BodyView {
         var view = BodyView.make(bytes: BodyBytes(bytes), contentType: type, isFinal: true)
         while view.canAdvance { view.advance(budget: budget) }
@@ -91,9 +91,9 @@ enum BodyFixtures {
 }
 
 extension BodyView {
-    /// Every row.
+    /// All rows.
     var all: [BodyRow] { rows(0..<rowCount) }
 
-    /// What a person reads.
+    /// The displayed text.
     var text: String { all.map(\.text).joined(separator: "\n") }
 }

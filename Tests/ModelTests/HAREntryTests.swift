@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import Testing
 
-/// An attempt as an entry of HTTP Archive 1.2 (S3.3).
+/// Tests attempts as entries of HTTP Archive 1.2 (S3.3).
 @Suite struct HAREntryTests {
     private func hop(_ change: (inout RecordedHop) -> Void = { _ in }) -> RecordedHop {
         var request = Request(

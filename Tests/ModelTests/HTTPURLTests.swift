@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// One case of `urltestdata.json` of web-platform-tests.
+    /// A test case of `urltestdata.json` of web-platform-tests.
     struct Case: Decodable {
         var input: String
         var base: String?
@@ -138,7 +138,7 @@ import Testing
             let parts = [url.host, port, url.path, query]
             #expect(parts == [test.hostname, test.port, test.pathname, test.search], "“\(test.input)”")
         }
-        // The corpus must have been read for this to mean something.
+        // Verifies that the corpus was read.
         #expect(accepted > 30)
     }
 

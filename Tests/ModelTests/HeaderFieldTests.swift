@@ -5,7 +5,7 @@ import Testing
     @Test func `a name compares without case (RFC 9110 §5.1)`() {
         #expect(HeaderField("Content-Type", "").isNamed("content-TYPE"))
         #expect(!HeaderField("Content-Type", "").isNamed("Content-Typ"))
-        // `@` and backtick differ by the bit that tells letters' case apart, but are no letters.
+        // `@` and backtick differ by the bit that distinguishes upper and lower case, but are not letters.
         #expect(!HeaderField("a`", "").isNamed("a@"))
     }
 

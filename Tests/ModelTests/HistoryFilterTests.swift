@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `the day is that of the clock on the wall`() throws {
-        // It is three o'clock in the afternoon in UTC, and tomorrow in a zone ten hours ahead.
+        // 15:00 in UTC is the next day in a time zone ten hours ahead.
         #expect(try tests("since:today", utcOffset: 36_000) == [.since(try date("2026-11-21T14:00:00Z"))])
     }
 

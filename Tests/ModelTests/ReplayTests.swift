@@ -3,14 +3,14 @@ import Testing
 
 import struct Foundation.Date
 
-/// Requests of the history that are made once more.
+/// Tests requests of the history that are sent again.
 @Suite struct ReplayTests {
-    /// A workspace with one endpoint, and what was kept of sending that.
+    /// A workspace with one endpoint, and the stored exchange of sending it.
     private struct Setting {
         var workspace = Workspace(name: "W", folder: "/w")
         var endpoint = Endpoint(target: "shop/pay", name: "Pay", method: .post, path: "/pay")
         var service = Service(folder: "shop", name: "Shop")
-        /// The secret named `key`, then and now.
+        /// The secret named `key`, before and now.
         var (then, now) = ("sesame-1", "sesame-2")
         var files: [PastExchange.SentFile] = []
         var sentHeaders: Headers = []
@@ -37,7 +37,7 @@ import struct Foundation.Date
             }
         }
 
-        /// What is kept of the endpoint when it is sent.
+        /// The stored exchange of the endpoint.
         func past() throws -> PastExchange {
             let plan = plan()
             let request = try plan.request(for: endpoint, in: scope(then)(endpoint, plan))

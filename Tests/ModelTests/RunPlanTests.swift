@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// Testing has a type of this name too.
+/// The Testing module has a type with this name as well.
 private typealias Expectation = Model.Expectation
 
 struct RunPlanTests {

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// A value fills its own place in JSON, in property lists, in URLs and in paths, and changes nothing else.
+/// Tests that a value fills only its own place in JSON, property lists, URLs and paths.
 @Suite struct TemplateNotationTests {
     private func resolve(_ text: String, as notation: TemplateNotation, _ values: [String: String]) throws -> String {
         try TemplateScope(literals: values, layers: []).resolve(text, as: notation)

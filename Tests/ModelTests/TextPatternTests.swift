@@ -2,7 +2,7 @@ import Model
 import Support
 import Testing
 
-/// Regular expressions of conditions are compared in linear time, within a budget.
+/// Tests that regular expressions of conditions are evaluated in linear time, within a budget.
 @Suite struct TextPatternTests {
     private func isFound(_ pattern: String, in text: String) throws -> Bool {
         var steps = WorkspaceLimits.patternSteps
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Unlike in Swift, a word boundary stands between a character of a word and another one.
+        // Unlike in Swift, a word boundary is between a word character and another character.
         (#"^\b"#, " a", false), ("", "", true), ("a", "", false), ("^$", "", true), ("b", "abc", true), ("^b", "abc", false), ("c$", "abc", true),
         ("^a.c$", "abc", true),
         ("^a.c$", "a\nc", false), ("(?s)^a.c$", "a\nc", true), ("(?m)^b$", "a\nb\nc", true), ("^b$", "a\nb\nc", false), ("(?i)ÄB", "xäb", true),

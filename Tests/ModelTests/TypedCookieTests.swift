@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import Testing
 
-/// Cookies that a person types.
+/// Tests cookies that the user types.
 @Suite struct TypedCookieTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
 

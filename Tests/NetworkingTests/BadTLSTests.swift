@@ -5,9 +5,9 @@ import Testing
 
 @testable import Networking
 
-/// Servers whose TLS comes to nothing, each with a sentence of its own.
+/// Tests servers whose TLS handshake fails, each with a specific message.
 ///
-/// Faults of certificates are in ``TrustTests``.
+/// Certificate errors are in ``TrustTests``.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct BadTLSTests {
     private let certificates: Certificates

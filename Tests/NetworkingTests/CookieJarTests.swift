@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Cookies on the road of a call (S2.15, S3.11).
+/// Tests cookies of a call (S2.15, S3.11).
 @Suite(.fewAtOnce)
 struct CookieJarTests {
     private let caller: Caller
@@ -13,7 +13,7 @@ struct CookieJarTests {
         caller = try Caller()
     }
 
-    /// Answers `/set` with cookies and everything else with nothing.
+    /// Responds to `/set` with cookies and to other requests without them.
     private func server(_ cookies: String..., redirectingTo place: String? = nil) throws -> ScriptedServer {
         try ScriptedServer { request in
             guard request.target == "/set" else { return .ok("there") }

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// A dry run shows what would be sent, and does nothing of it.
+/// Tests that a dry run displays the request without sending it.
 @Suite(.fewAtOnce)
 struct DryRunTests {
     private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// What a client tells of itself (S3.3): counts, times, connections, and why requests go where they go.
+/// Tests the monitoring data of a client (S3.3): counts, times, connections, and the reasons for address and server selection.
 @Suite(.fewAtOnce)
 struct MonitorTests {
     private func request(_ url: String, service: String? = nil) throws -> Request {

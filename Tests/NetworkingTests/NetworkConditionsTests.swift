@@ -4,10 +4,10 @@ import Testing
 
 @testable import Networking
 
-/// A network that is made worse on purpose: each call says so, and nothing else changes.
+/// Tests simulated network conditions: each call reports them, and nothing else changes.
 @Suite(.fewAtOnce)
 struct NetworkConditionsTests {
-    /// A client whose chance comes from a list.
+    /// A client whose random numbers come from a list.
     private func caller(_ conditions: NetworkConditions, chances: [Double] = [0], for server: ScriptedServer) throws -> Caller {
         let left = Watched(chances)
         let caller = try Caller(conditions: ConditionsTable { left.change { $0.count > 1 ? $0.removeFirst() : $0.first ?? 0 } })
@@ -75,7 +75,7 @@ struct NetworkConditionsTests {
     }
 
     @Test func `a server that goes silent after the rate made it wait ends at the idle limit`() async {
-        // In a process of its own: transfers of other tests would have this one looked at.
+        // In a separate process, because the conditions would apply to transfers of other tests.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer([
                 .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Codes, classes and the numbers of the second source document (S1.27–S1.29, S3.17, X4).
+/// Tests the codes, classes and numbers of the second source document (S1.27–S1.29, S3.17, X4).
 @Suite(.fewAtOnce)
 struct NetworkErrorTests {
     @Test(arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// The three time limits (S2.12, X1), each with its own sentence.
+/// Tests the three time limits (S2.12, X1), each with a separate message.
 @Suite(.fewAtOnce)
 struct TimeoutTests {
     private let caller: Caller

@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// The addresses of names outlive the program (S3.12).
+/// Tests that the addresses of names are stored across programs (S3.12).
 @Suite struct AddressStoreTests {
     private let folder: TemporaryFolder
     private var store: AddressStore { AddressStore(cacheFolder: folder.path) }

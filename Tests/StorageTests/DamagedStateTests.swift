@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of state that hold anything: an error that names the file, which stays as it is, and never a crash.
+/// Tests state files with arbitrary content: an error that names the unchanged file, and never a crash.
 @Suite struct DamagedStateTests {
     private let folder: TemporaryFolder
 

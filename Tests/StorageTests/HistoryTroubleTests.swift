@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// Whatever is wrong with its file, the program works, says what to do, and nothing that is there is lost.
+/// Tests problems of the history file: the program works, reports a remedy, and loses no existing data.
 @Suite struct HistoryTroubleTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("sortie/history.sqlite") }
@@ -16,7 +16,7 @@ import Testing
 
     private func open() -> HistoryStore { HistoryStore.open(stateFolder: folder.path) }
 
-    /// The store works for this program, and what lies at its place is as it was.
+    /// Verifies that the store works in memory, and that its file is unchanged.
     private func expectMemory(_ store: HistoryStore, _ words: String) throws {
         #expect(store.problem?.message.contains(words) == true, "\(store.problem?.message ?? "no problem")")
         #expect(store.problem?.message.contains("keeps its exchanges in memory") == true)
@@ -97,7 +97,7 @@ import Testing
         do {
             let store = open()
             store.keep(try (1...100).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: Array(repeating: 65, count: 3000)) })
-            // Everything from the log beside the file into the file.
+            // Moves everything from the write-ahead log into the file.
             _ = try store.prune(HistoryRetention())
         }
         var bytes = try folder.read("sortie/history.sqlite")
@@ -199,7 +199,7 @@ import Testing
         let bodies = try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).filter { $0.utf8.count > 60 }
         #expect(bodies.count == 1)
         func there(_ file: String) -> Bool { FileManager.default.fileExists(atPath: folder.path("sortie/bodies/\(file)")) }
-        // With the name of the old one, and as a folder of before names.
+        // With the name of the previous file, and as a folder of a version without names.
         for isNamed in [true, false] {
             for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"]
             where FileManager.default.fileExists(atPath: folder.path("sortie/\(name)")) {
@@ -227,7 +227,7 @@ import Testing
         let store = open()
         #expect(store.problem == nil)
         try store.delete([1])
-        // While what a crash may have left is looked for in the background, files stay for a later time.
+        // Files are not removed while the background task searches for the remains of a crash.
         let deadline = ContinuousClock.now + .seconds(10)
         func isGone() throws -> Bool {
             try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).allSatisfy { $0.utf8.count < 60 }
@@ -266,7 +266,7 @@ import Testing
         #expect(post.missingRequestBody?.contains("exchanges arrived faster") == true && post.missingBody == nil && post.item.receivedBytes == 0)
     }
 
-    /// The first released schema, as it was.
+    /// The first released schema.
     private let firstSchema = """
         CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
         INSERT INTO grdb_migrations VALUES ('1 exchanges');

@@ -2,7 +2,7 @@ import Model
 import Storage
 import Testing
 
-/// Nested parameters, charsets, property lists and `answer:` of endpoint files, and that saving keeps them.
+/// Tests nested parameters, charsets, property lists and `answer:` of endpoint files, and that saving preserves them.
 @Suite struct ParameterReadingTests {
     private func workspace(_ endpoint: String, service: String = "") throws -> TemporaryWorkspace {
         try TemporaryWorkspace([

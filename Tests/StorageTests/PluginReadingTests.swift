@@ -2,7 +2,7 @@ import Model
 import Storage
 import Testing
 
-/// `plugins:` of workspaces, services and endpoints.
+/// Tests `plugins:` of workspaces, services and endpoints.
 @Suite struct PluginReadingTests {
     private func load(plugins: String) throws -> Workspace {
         try TemporaryWorkspace([

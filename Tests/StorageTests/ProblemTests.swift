@@ -2,7 +2,7 @@ import Model
 import Storage
 import Testing
 
-/// What is wrong in a file is said with its line and column, and the rest loads.
+/// Tests that problems of a file are reported with line and column, and that the rest is loaded.
 @Suite struct ProblemTests {
     @Test func `the passphrase of a client key is a template, and one that stands in the file is a warning`() throws {
         let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]

@@ -3,7 +3,7 @@ import Model
 import Storage
 import Testing
 
-/// What runs, expectations and captures may say, and what is said where they are wrong.
+/// Tests the syntax of runs, expectations and captures, and the messages about mistakes.
 @Suite struct RunReadingTests {
     private let endpoints = [
         "shop/login.yaml": "path: /login\ncapture: {token: $.token}\n", "shop/list.yaml": "path: /list/{{token}}\ncapture: {id: $.id}\n",

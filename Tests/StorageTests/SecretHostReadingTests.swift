@@ -2,7 +2,7 @@ import Model
 import Storage
 import Testing
 
-/// `hosts:` of secrets in `workspace.yaml`.
+/// Tests `hosts:` of secrets in `workspace.yaml`.
 @Suite struct SecretHostReadingTests {
     private func load(_ secrets: String, _ more: [String: String] = [:]) throws -> Workspace {
         let settings = "name: W\nenvironments: {dev: {}, live: {}}\nsecrets:\n  pw: \(secrets)\n"

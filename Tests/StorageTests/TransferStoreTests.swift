@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// Transfers that have not ended outlive the program, in one place at a time.
+/// Tests that unfinished transfers are stored across programs, with one owner at a time.
 @Suite struct TransferStoreTests {
     private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `a program that was killed while it took over leaves each transfer once`() throws {
-        // The new owner had written its file, and not yet removed the old one.
+        // The new owner has written its file, and not yet removed the old one.
         try store().keep([transfer("a")])
         try store().keep([transfer("a"), transfer("b")])
         #expect(try store().adopt().transfers.map(\.endpoint.name).sorted() == ["a", "b"])

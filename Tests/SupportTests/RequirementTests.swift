@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Every requirement has a row in `Tests/REQUIREMENTS.md` that names the suites that prove it.
+/// Tests that every requirement has a row in `Tests/REQUIREMENTS.md` that names the suites that prove it.
 @Suite struct RequirementTests {
-    /// The numbers of each source document, and the decisions between them.
+    /// The numbers of each source document, and of the decisions between them.
     private static let numbers: [String: ClosedRange<Int>] = ["S0": 1...36, "S1": 1...40, "S2": 1...46, "S3": 1...17, "S4": 1...16, "X": 1...7]
-    /// Rows that give a reason instead of a suite.
+    /// The rows that give a reason instead of a suite.
     private static let untested: Set<String> = ["S1.22"]
 
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
 
-    /// The rows of the tables: the number and the suites it names.
+    /// The rows of the tables: the number and its suites.
     private static func rows() throws -> [(number: String, suites: [String])] {
         let text = try String(contentsOf: repository.appendingPathComponent("Tests/REQUIREMENTS.md"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every test that the security documentation names exists, so that no claim loses its proof when a test is renamed or removed.
+/// Tests that every test named in the security documentation exists, so that a renamed or removed test is noticed.
 @Suite struct SecurityDocumentTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
 

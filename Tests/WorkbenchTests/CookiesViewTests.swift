@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Cookies view: what is in a jar, and changing it (S3.11).
+/// Tests the Cookies view: the content of a jar and its changes (S3.11).
 @Suite struct CookiesViewTests {
     private static let now = Date(timeIntervalSince1970: 1_000_000)
 
@@ -22,7 +22,7 @@ import Testing
         return state
     }
 
-    /// Answers what is asked of a jar; returns the question and whose jar it is.
+    /// Answers a request for a jar; returns the request and the jar's environment.
     @discardableResult
     private func answer(
         _ effects: [Effect], _ cookies: [Cookie], _ state: inout AppState, outcome: JobOutcome? = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// `v` shows what would be sent, over the panes (X3).
+/// Tests that `v` displays the request of a dry run over the panes (X3).
 @Suite struct DryRunTests {
     private func dryRun(lines: Int = 0) -> DryRun {
         var request = Request(method: .post, url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders", query: "token=s3cret"))

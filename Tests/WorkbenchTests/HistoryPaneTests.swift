@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The board of all work as a person sees and drives it.
+/// Tests the display and operation of the history.
 @Suite struct HistoryPaneTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 

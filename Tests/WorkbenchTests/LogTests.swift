@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Log pane: calls with what happened under them, filters, search, copy, saving.
+/// Tests the Log pane: calls with their events, filters, search, copying, saving.
 @Suite struct LogTests {
     /// The log with a finished call of each kind, in a pane of the usual size.
     private func logged(size: Size = Size(width: 80, height: 24)) -> AppState {
@@ -29,7 +29,7 @@ import Testing
         return state
     }
 
-    /// What `y` copies.
+    /// The text that `y` copies.
     private func copied(_ state: inout AppState) -> String? {
         if case .copy(_, let text) = state.press("y").first { text } else { nil }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Monitor as a person reads it (S3.3).
+/// Tests the display of the Monitor (S3.3).
 @Suite struct MonitorPaneTests {
     private func traffic(_ requests: Int, errors: Int = 0) -> TrafficReport {
         var traffic = TrafficReport()

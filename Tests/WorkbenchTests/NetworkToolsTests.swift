@@ -4,11 +4,11 @@ import Testing
 
 @testable import Workbench
 
-/// Recording what passes, and a network that is worse on purpose: from the palette, and in the footer all the time.
+/// Tests traffic recording and simulated network conditions: commands in the palette, and their display in the footer.
 @Suite struct NetworkToolsTests {
     private static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
-    /// Opens the palette and takes the command that a few letters find.
+    /// Opens the palette and executes the command found by these letters.
     private func take(_ letters: String, _ state: inout AppState) -> [Effect] {
         state.press("^P")
         state.type(letters)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Notifications: their text, their place, and when they disappear.
+/// Tests notifications: their text, their position, and when they disappear.
 @Suite struct NotificationTests {
     private func answered(size: Size = Size(width: 80, height: 24)) -> AppState {
         var state = AppState.sample(size: size)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Every option of a request, what holds for it and who says so.
+/// Tests the options of a request, their effective values and the sources of these.
 @Suite struct OptionsTabTests {
     private func opened(_ workspace: Workspace = .sample) -> AppState {
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The panes as a person reads them.
+/// Tests the display of the panes.
 @Suite struct PaneTests {
     @Test func `the whole screen at 80 × 24`() {
         var state = AppState.sample()

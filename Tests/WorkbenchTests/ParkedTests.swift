@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// Requests that wait for the network, as a person sees them (S3.16).
+/// Tests the display of requests that wait for the network (S3.16).
 @Suite struct ParkedTests {
     private let notice = ParkingNotice(reason: "127.0.0.1:9 refused the connection", since: Date(), expires: Date(timeIntervalSinceNow: 60))
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workbench
 
-/// Exchanges of the history in Response, compared, and sent again.
+/// Tests exchanges of the history in Response: display, comparison, and replay.
 @Suite struct PastTests {
-    // MARK: Shown
+    // MARK: Display
 
     @Test func `Enter shows the exchange as past, with where it comes from, and opens its endpoint`() {
         var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
@@ -191,7 +191,7 @@ import Testing
         #expect(far.path == "http://127.0.0.1:8080/a" && far.query == [Parameter("x", "1")])
     }
 
-    // MARK: Compared
+    // MARK: Comparison
 
     @Test func `two marked rows are compared, the older one on the left`() {
         var state = AppState.withHistory(5)
@@ -242,7 +242,7 @@ import Testing
         #expect(state.screen.contains("+ \"page\": 2"))
     }
 
-    // MARK: Sent again
+    // MARK: Replay
 
     private func planned(_ state: inout HistoryBench, _ change: (inout ReplaySummary) -> Void = { _ in }) -> [Effect] {
         let effects = state.press("^R")

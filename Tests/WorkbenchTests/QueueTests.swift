@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Time in the queue of a service, and how long a call took, as they are shown.
+/// Tests the display of the time in a request queue and the duration of a call.
 @Suite struct QueueTests {
     private let reason = "transfers, resources and background calls together may use 3 of the 4 connections of the service, all in use"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Workbench
 
 struct RunsPaneTests {
-    /// A workspace with a chain of three steps, its run selected in Services.
+    /// A workspace with a chain of three steps, selected in Services.
     private func state(size: Size = Size(width: 100, height: 30), left: [RunRecord] = []) -> AppState {
         var workspace = Workspace.sample
         workspace.runs = [definition]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workbench
 
-/// Files that the user names: nothing is replaced without asking, and a path that could not be used can be corrected.
+/// Tests files that the user names: nothing is replaced without confirmation, and an unusable path can be corrected.
 @Suite struct SavingFilesTests {
-    /// A response whose body is being saved to a path; the job is the save's.
+    /// A response whose body is being saved to a path; the job is that of saving.
     private func savingBody(to path: String) throws -> (AppState, JobID) {
         var state = AppState.sample()
         state.open("shop/orders/list")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Downloads and uploads as a person sees and drives them.
+/// Tests the display and operation of downloads and uploads.
 @Suite struct TransfersPaneTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
@@ -16,7 +16,7 @@ import Testing
         return state
     }
 
-    /// Fires the download with another query each time, so that they are several.
+    /// Starts the download with a different query each time, so that there are several.
     private func filled(_ count: Int, _ size: Size = Size(width: 200, height: 50)) -> (AppState, [CallID]) {
         var state = state(size)
         var ids: [CallID] = []

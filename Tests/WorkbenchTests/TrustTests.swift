@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// A server that was not trusted, as the response pane shows it.
+/// Tests the display of an untrusted server in the response pane.
 @Suite struct TrustTests {
     private func refused(_ code: NetworkError.Code, size: Size = Size(width: 80, height: 24)) -> AppState {
         var state = AppState.sample(size: size)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// u takes back one step at a time, U does it again.
+/// Tests that u undoes one step at a time and U redoes it.
 @Suite struct UndoTests {
     private func opened(_ target: String = "shop/orders/list") -> AppState {
         var state = AppState.sample()

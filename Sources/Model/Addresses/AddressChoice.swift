@@ -4,7 +4,7 @@ public struct AddressChoice: Hashable, Sendable {
     public enum Reason: String, Hashable, Sendable {
         /// There is no other address.
         case only
-        /// No address has a score; this one was first in the DNS answer (S3.8).
+        /// No address has a score; this one was first in the DNS response (S3.8).
         case first
         /// The address is in use, and no rule replaces it.
         case inUse

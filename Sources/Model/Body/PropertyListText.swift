@@ -4,7 +4,7 @@ public enum PropertyListText {
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path in the value.
         public var path: JSONPath
-        /// What is wrong, and the remedy.
+        /// The description of the problem and its remedy.
         public var message: String
 
         /// The complete message.

@@ -18,7 +18,7 @@ public struct NetscapeCookies: Hashable, Sendable {
     public struct Problem: Hashable, Sendable {
         /// The number of the line, from 1.
         public var line: Int
-        /// What is wrong with it.
+        /// The description of the problem.
         public var message: String
     }
 

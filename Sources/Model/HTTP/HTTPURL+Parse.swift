@@ -5,7 +5,7 @@ extension HTTPURL {
     public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The parsed text.
         public let text: String
-        /// What is wrong, and the correct form.
+        /// The description of the problem and the correct form.
         public let reason: String
 
         /// The message for the user.

@@ -2,7 +2,7 @@
 public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The parsed text.
     public var path: String
-    /// What is wrong, and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
     /// The position of the character in the text, from 1.
     public var position: Int

@@ -96,7 +96,7 @@ public indirect enum JSONShape: Hashable, Sendable {
 public struct JSONShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path in the description.
     public var path: JSONPath
-    /// What is wrong, and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
 
     /// The complete message.

@@ -17,7 +17,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
         /// This machine has no converter for the charset.
         case unavailable(ParameterCharset)
 
-        /// What is wrong, and the remedy.
+        /// The description of the problem and its remedy.
         public var description: String {
             switch self {
             case .unencodable(let character, let charset):

@@ -86,10 +86,10 @@ public struct Replay {
         return (requests, problems)
     }
 
-    /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
+    /// The request with the current trust, proxy and timeouts, and with the original options that change what is sent.
     private func base(_ kept: Request, _ source: Request?, _ secrets: RequestSecrets) -> Request {
         var request = kept
-        // What was stored has masks in the places of secrets: those of now come from what makes the request anew.
+        // The stored values have masks in place of secrets; the current secrets come from the rebuilt request.
         request.secrets = secrets
         request.service = source?.service
         request.serverGeneration = nil

@@ -1,5 +1,7 @@
 extension RequestBody {
-    /// Why this body must not be sent, or nil when it may: a media type or a part with a character that would start another field.
+    /// The reason why this body must not be sent; nil when it is valid.
+    ///
+    /// A media type or a part must not contain a character that would start another field.
     public var problem: String? {
         switch self {
         case .none: nil
@@ -15,9 +17,9 @@ extension RequestBody {
 }
 
 extension RequestBody.Part {
-    /// Why this part must not be sent, or nil when it may.
+    /// The reason why this part must not be sent; nil when it is valid.
     ///
-    /// Name, file name and media type stand in the header of the part (RFC 7578 §4.2); a line break in one would let its author write further fields.
+    /// Name, file name and media type are written to the header of the part (RFC 7578 §4.2), where a line break would start another field.
     public var problem: String? {
         if let problem = RequestBody.problem(in: name, "the name of a part") { return problem }
         if let problem = fileName.flatMap({ RequestBody.problem(in: $0, "the filename of the part “\(name)”") }) { return problem }

@@ -6,7 +6,7 @@ public struct DryRun: Hashable, Sendable {
     public var headers: Headers
     /// The body before encryption; equal to the request's body where nothing is encrypted.
     public var plainBody: RequestBody
-    /// What the cache would do, as a sentence.
+    /// The action of the cache, as a sentence.
     public var cache: String
     /// Whether the response would come from the cache, so that nothing would be sent.
     public var isAnsweredFromCache: Bool
@@ -128,7 +128,7 @@ public struct DryRun: Hashable, Sendable {
         return sources
     }
 
-    /// What there is to know beside the message.
+    /// Additional information about the message.
     private var facts: [(name: String, text: String)] {
         var facts: [(name: String, text: String)] = []
         if let proxy = request.options.proxy, proxy.isFor(request.url) {

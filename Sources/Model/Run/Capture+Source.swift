@@ -1,17 +1,17 @@
 extension Capture {
-    /// Where a captured value comes from.
+    /// The source of a captured value.
     public enum Source: Hashable, Sendable {
-        /// A value of the JSON body; several become a JSON list.
+        /// A value of the JSON body; several values become a JSON array.
         case json(JSONPath)
-        /// The first header field of that name.
+        /// The first header field with this name.
         case header(String)
         /// The status.
         case status
     }
 
-    /// Where it comes from: `status`, `header NAME`, or a JSON path.
+    /// The source of the value: `status`, `header NAME`, or a JSON path.
     ///
-    /// - Throws: a ``JSONPathError`` for a text that is none of them.
+    /// - Throws: A ``JSONPathError`` for a text that is none of these.
     public func source() throws(JSONPathError) -> Source {
         if path == "status" { return .status }
         if path.hasPrefix("header ") {
@@ -27,9 +27,9 @@ extension Capture {
         return .json(try JSONPath(path))
     }
 
-    /// The value in an answer, as a text for templates.
+    /// The value in a response, as text for templates.
     ///
-    /// - Throws: a ``StepFailure`` when the answer has no such value.
+    /// - Throws: A ``StepFailure`` when the response has no such value.
     public func value(in response: Response, body: Result<JSONValue, BodyProblem>) throws(StepFailure) -> String {
         let source: Source
         do { source = try self.source() } catch {

@@ -1,8 +1,8 @@
-/// The rows of a data file for which a run is repeated: CSV with a head line, or a JSON list of objects.
+/// The rows of a data file for which a run is repeated: CSV with a header line, or a JSON array of objects.
 public enum DataRows {
-    /// Reads the rows; a file whose first character is `[` is JSON, any other CSV (RFC 4180).
+    /// Parses the rows; a file whose first character is `[` is JSON, any other is CSV (RFC 4180).
     ///
-    /// - Throws: a ``Problem`` with the place in the file.
+    /// - Throws: A ``Problem`` with the position in the file.
     public static func parse(_ text: String, file: String) throws(Problem) -> [[String: String]] {
         let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
         let isJSON = text.first { !$0.isWhitespace } == "["
@@ -55,7 +55,9 @@ public enum DataRows {
     }
 }
 
-/// Takes comma-separated text apart (RFC 4180): quotes, doubled quotes, line breaks inside quotes; empty lines are skipped.
+/// Parses comma-separated values (RFC 4180): quotes, doubled quotes, line breaks inside quotes.
+///
+/// Empty lines are skipped.
 private struct CSVReader {
     struct Record {
         var line: Int

@@ -1,6 +1,6 @@
 /// Writes the values of templates into the path of a file.
 enum FilePathTemplateText {
-    /// - Throws: for a value that brings `..` into a folder that the text names before it, and for NUL, which ends a path.
+    /// - Throws: A ``TemplateError`` for a value that adds `..` after a folder of the text, and for NUL, which ends a path.
     static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
         var output = ""
         var values: [(range: Range<Int>, template: Template.Segment)] = []

@@ -74,7 +74,7 @@ struct BodyPlan {
             result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
         }
         guard let problem = result.problem else { return result }
-        // What a template stands for may be secret.
+        // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
         let ofTemplate = "the value of a template contains a line break or a NUL character, which would start another header"
         throw Problem(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")

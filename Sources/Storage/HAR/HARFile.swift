@@ -49,7 +49,7 @@ public final class HARFile {
         if size == 0, fchmod(descriptor, 0o600) != 0 { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         guard let firstLine = bytes.firstIndex(of: 0x0a) else {
             // A crash during creation leaves a prefix of the head. Other programs may write a whole archive on one line, so anything
-            // else is not ours.
+            // else was not written by Sortie.
             guard head.starts(with: bytes) else { throw isOther }
             try write(head + Array(HAR.tail.utf8), at: 0)
             end = off_t(head.count)

@@ -140,7 +140,7 @@ extension HistoryItem {
     /// The years 1 to 9999, in seconds since 1970.
     private static let moments = -62_135_596_800.0...253_402_300_799.0
 
-    /// What the list shows in the place of a row that cannot be read, so that the others are shown and it can be deleted.
+    /// The placeholder in the list for a row that cannot be read, so that the other rows are displayed and this one can be deleted.
     init(damaged row: DamagedRow) {
         self.init(
             number: row.number, id: RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: 0), url: "(damaged: \(row.problem))",
@@ -149,7 +149,7 @@ extension HistoryItem {
 
     private static let damaged = "damaged"
 
-    /// Whether this stands in the place of a row that cannot be read; its note says why.
+    /// Whether this is the placeholder of a row that cannot be read, with the reason in its note.
     public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 

@@ -1,12 +1,12 @@
 internal import Model
 
 extension NodeReader {
-    /// The kinds of body, of which a file names one.
+    /// The kinds of body; a file contains at most one.
     static let bodyKinds = ["json", "form", "plist", "text", "file", "multipart"]
 
     /// The body of an endpoint.
     ///
-    /// - Parameter style: how nested form fields become rows.
+    /// - Parameter style: how nested form fields are flattened into rows.
     mutating func body(_ node: YAMLNode?, style: ParameterStyle) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
@@ -22,7 +22,7 @@ extension NodeReader {
                 kinds.isEmpty
                     ? "body has no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
                     : "body has \(kinds.joined(separator: " and ")); keep one of them")
-            // What is wrong in them is reported, too.
+            // Problems in them are reported as well.
             for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
             return .none
         }
@@ -44,7 +44,7 @@ extension NodeReader {
         }
     }
 
-    /// A property list as XML text, or as a value that is written as one (S2.7).
+    /// A property list as XML text, or as a value that is converted to one (S2.7).
     private mutating func propertyList(_ node: YAMLNode) -> BodyTemplate {
         guard node.text == nil else { return template(node, "plist").map { .plist($0) } ?? .none }
         guard let text = jsonText(node) else { return .none }

@@ -8,9 +8,9 @@ extension NodeReader {
         "parameters", "answer", "plugins",
     ]
 
-    /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
+    /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
     ///
-    /// All other keys are checked in any case.
+    /// All other keys are checked in every case.
     mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
@@ -91,7 +91,7 @@ extension NodeReader {
         return path
     }
 
-    /// Why a text without templates is not a URL, nil when it is one.
+    /// The reason why a text without templates is not a URL; nil when it is valid.
     func urlProblem(_ text: String) -> String? {
         do {
             _ = try HTTPURL(parsing: text)

@@ -1,7 +1,7 @@
 internal import Model
 
 extension NodeReader {
-    /// The list under `plugins`: each entry a name, or a name with its options.
+    /// Reads the list under `plugins`: each entry is a name, or a name with options.
     mutating func plugins(_ node: YAMLNode?) -> [PluginSetting] {
         guard let node, !node.isNull else { return [] }
         let items = node.items ?? [node]
@@ -117,7 +117,7 @@ extension NodeReader {
         return filter
     }
 
-    /// Messages for the person by the server's codes (S0.16).
+    /// Reads the messages to the user for the server's codes (S0.16).
     mutating func messages(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
         for pair in pairs(node, of: what) {

@@ -4,10 +4,10 @@ extension NodeReader {
     /// The keys of a run's file.
     static let runKeys = ["description", "chain", "batch", "stopOnFailure", "concurrency", "data"]
 
-    /// The batch or chain of a file.
+    /// Reads the batch or chain of a file.
     ///
     /// - Parameters:
-    ///   - targets: the endpoints that it may send.
+    ///   - targets: the existing endpoints.
     ///   - captures: the names that each endpoint captures.
     ///   - isInside: whether a file with this absolute path may be read while the workspace is opened.
     mutating func run(
@@ -47,7 +47,7 @@ extension NodeReader {
         return run
     }
 
-    /// The steps; in a chain each may use what those before it captured.
+    /// Reads the steps; in a chain, each step may use the captures of earlier steps.
     private mutating func steps(
         _ items: [YAMLNode], kind: RunDefinition.Kind, targets: [String], captures: [String: [String]]
     ) -> [RunDefinition.Step] {
@@ -71,7 +71,7 @@ extension NodeReader {
         return steps
     }
 
-    /// Reports uses of what only a later step captures; no other hint would help there.
+    /// Reports references to captures of later steps, for which no other hint would help.
     private mutating func reportLaterCaptures(from first: Int, all captured: Set<String>) {
         for index in uses.indices[first...] {
             guard case .variable(let name, _) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
@@ -88,7 +88,7 @@ extension NodeReader {
             return nil
         }
         let fields = fields(item, of: "a step", known: ["send", "as", "with", "expect", "capture"])
-        // Read before the target is looked at, so that what is wrong in them is reported in any case.
+        // Read before the target is checked, so that their problems are reported in every case.
         let (variables, expectation, captures) = (
             variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])
         )
@@ -119,7 +119,7 @@ extension NodeReader {
             return report(node, "the data is not read: \(protected.message)", severity: .warning)
         }
         guard isInside(path) else {
-            // Loading reads nothing outside the workspace (`Security.md` 1); the run itself does, with permission.
+            // Loading reads nothing outside the workspace (`Security.md` 1); the run itself may, with permission.
             run.dataColumns = nil
             return
         }

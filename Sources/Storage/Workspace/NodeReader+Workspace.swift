@@ -7,7 +7,7 @@ extension NodeReader {
         "defaults",
     ]
 
-    /// Fills `workspace` with what `workspace.yaml` says; what is wrong is left out.
+    /// Fills `workspace` with the content of `workspace.yaml`; invalid parts are left out.
     mutating func fill(_ workspace: inout Workspace, from root: YAMLNode?) {
         guard let root else { return }
         let fields = fields(root, of: "workspace.yaml", known: Self.workspaceKeys)
@@ -32,7 +32,7 @@ extension NodeReader {
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
     }
 
-    /// Every text with a template is followed through the variables, so their number is limited.
+    /// The number of variables is limited, because every text with a template is resolved through them.
     private mutating func limitVariables(of workspace: inout Workspace, at node: YAMLNode) {
         if workspace.environments.count > WorkspaceLimits.environments {
             let count = workspace.environments.count
@@ -67,7 +67,7 @@ extension NodeReader {
                 continue
             }
             let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
-            // What cannot be read permits no host: a mistake must not lift the restriction.
+            // An unreadable list permits no host, because a mistake must not lift the restriction.
             if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
             guard (fields["env"] == nil) != (fields["command"] == nil) else {
                 report(pair.value, "a secret must have either env or command")
@@ -79,7 +79,7 @@ extension NodeReader {
         return (result, hosts)
     }
 
-    /// The hosts that may receive a secret.
+    /// Reads the hosts that may receive a secret.
     private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
         let texts = list(node, "hosts")
         if texts.isEmpty, node.isNull || node.items?.isEmpty == true {

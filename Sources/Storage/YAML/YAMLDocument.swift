@@ -139,7 +139,7 @@ extension SourceText {
 }
 
 extension YamlError {
-    /// The diagnostic for the user: the position, and the parser's message, which says what it expected.
+    /// The diagnostic for the user: the position, and the parser's message, which contains the expected token.
     func problem(file: String) -> Problem {
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
             let during = context.map { " \($0.text)" } ?? ""

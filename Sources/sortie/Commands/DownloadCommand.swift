@@ -3,7 +3,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie download`: a file that arrives whole or goes on later.
+/// `sortie download`: downloads a file completely, or resumes it later.
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Download a file, or resume a partial download.",

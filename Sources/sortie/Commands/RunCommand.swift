@@ -4,7 +4,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie run`: a batch or a chain of the workspace.
+/// `sortie run`: starts a batch or a chain of the workspace.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a batch or a chain.",
@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
-        // The file that was named is read in place of the run's own.
+        // The specified file replaces the data file of the run.
         if data != nil { used.dataFile = nil }
         try permission.require(permission.missing(for: used, environment: environment))
         let setup = RunSetup(
@@ -85,7 +85,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
-                // What a step captures is known as a secret when it has ended.
+                // The captured values of a step are known as secrets after its end.
                 if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
@@ -122,7 +122,7 @@ struct RunCommand: AsyncParsableCommand {
         try recording.get()
     }
 
-    /// The workspace and the run that was named.
+    /// The workspace and the specified run.
     private func found() throws -> (Workspace, RunDefinition) {
         let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
         var folder = source.workspace
@@ -144,7 +144,7 @@ struct RunCommand: AsyncParsableCommand {
         return (workspace, try read(name, in: workspace))
     }
 
-    /// A run of the workspace whose file has no error.
+    /// A run of the workspace without errors in its file.
     private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
         let problem = workspace.problems.first { $0.severity == .error && $0.location.file == definition.location?.file }
         if let problem { throw CommandFailure(problem) }
@@ -164,7 +164,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The record to begin with: a new one, or that of the last run, with the steps from `--from` on to be sent again.
+    /// The initial record: a new one, or that of the last run with the steps from `--from` on reset.
     private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let plan = setup.plan
         guard let from else { return plan.newRecord(environment: setup.environment) }
@@ -191,7 +191,7 @@ struct RunCommand: AsyncParsableCommand {
         return record ?? plan.newRecord(environment: setup.environment)
     }
 
-    /// The command that goes on at a step: with the workspace, the environment, the data, the variables and the output of this one.
+    /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.
     private func resuming(at step: String, _ redaction: Redaction) -> String {
         var words = ["sortie", "run", name, "--from", step]
         if let workspace = source.workspace { words += ["-w", workspace] }
@@ -211,7 +211,7 @@ struct RunCommand: AsyncParsableCommand {
         return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
-    /// Ends the command as the contract says.
+    /// Ends the command with the exit status of the contract.
     private func finish(_ record: RunRecord, _ redaction: Redaction) throws {
         switch record.state {
         case .finished: return
@@ -237,7 +237,7 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension RunRecord {
-    /// The record for reports: without what was captured, and without secrets in the reasons of failures.
+    /// The record for reports: without captured values, and with secrets masked in the reasons of failures.
     fileprivate func masked(by redaction: Redaction) -> RunRecord {
         var record = self
         for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }

@@ -3,7 +3,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie send`: one request, from a script.
+/// `sortie send`: sends one request, for scripts.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Model
 internal import Storage
 
-/// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
+/// `sortie trust`: lists what a workspace requires on this machine and permits it.
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Show what a workspace requests to do on this machine, and permit it.",
@@ -39,11 +39,11 @@ struct TrustCommand: AsyncParsableCommand {
                 return say(wasThere ? "Revoked the permission of \(identity)." : "\(identity) had no permission.")
             }
             let all = WorkspacePermission.scan(of: workspace).all
-            // The shipped demo may do what it asks for; nothing is stored for it.
+            // The capabilities of the shipped demo are permitted without a stored list.
             let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
             let permitted = isDemo ? all : try store.permitted(in: identity)
             if !json { show(workspace, all, permitted) }
-            // The list is stored even where a longer one was: what the files do not ask for any more is asked for again.
+            // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
             guard !list, !all.isEmpty, all != permitted, isConfirmed() else {
                 if json { StandardOutput.write(record(of: workspace, identity, all, permitted).text + "\n") }
                 return
@@ -78,7 +78,7 @@ struct TrustCommand: AsyncParsableCommand {
         ]
     }
 
-    /// A person at a terminal confirms; without one the command itself is the confirmation.
+    /// The user confirms at a terminal; without a terminal, the command itself is the confirmation.
     private func isConfirmed() -> Bool {
         guard isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal, !json else { return true }
         StandardError.raw("Permit this? [y/N] ")

@@ -3,7 +3,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie upload`: files that are sent from the disk as they are, with what the server took of them.
+/// `sortie upload`: uploads files unchanged from disk and reports what the server received.
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Upload files.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 internal import Storage
 
-/// Where a download goes, and how.
+/// The destination and the settings of a download.
 struct DownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -29,7 +29,7 @@ struct DownloadOptions: ParsableArguments {
     @Flag(name: .customLong("allow-unvalidated"), help: "Resume even if the server sends nothing to verify that the file is unchanged.")
     var allowUnvalidated = false
 
-    /// The download of `request` with what was given.
+    /// The download of `request` with these options.
     func download(_ request: Request) throws -> Download {
         var download = Download(request, to: try output.map { try Self.destination($0) } ?? .folder("."))
         download.beginsAfresh = restart
@@ -58,7 +58,7 @@ struct DownloadOptions: ParsableArguments {
         return download
     }
 
-    /// Where `-o` has the file go.
+    /// The destination that `-o` specifies.
     static func destination(_ path: String) throws -> Download.Destination {
         guard path != "-" else {
             throw CommandFailure(

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How results are told.
+/// The format of results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
     var json = false

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Model
 
-/// How it is sent.
+/// The settings for sending a request.
 struct SendingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
     var timeout: Double?
@@ -60,7 +60,7 @@ struct SendingOptions: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and resolved, without sending it.")
     var dryRun = false
 
-    /// Puts what was given in the place of what the workspace says.
+    /// Replaces settings of the workspace by the options.
     func apply(to options: inout RequestOptions) throws {
         if let timeout { options.timeouts.total = try duration(timeout, "--timeout") }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
@@ -99,7 +99,7 @@ struct SendingOptions: ParsableArguments {
         if let proxyAuthority { options.proxy?.certificateAuthorityFile = proxyAuthority }
     }
 
-    /// Puts the addresses of `--resolve` on the request: they hold for their hosts, those of redirects included.
+    /// Adds the addresses of `--resolve`; they apply to their hosts, also after redirects.
     func applyResolve(to request: inout Request) throws {
         for text in resolve {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {

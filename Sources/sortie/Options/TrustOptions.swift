@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Model
 
-/// Whom to trust and how to show who asks.
+/// The trusted authorities and the client certificate.
 struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Trust these certificates instead of the system's.", valueName: "file"))
     var cacert: String?
@@ -29,12 +29,12 @@ struct TrustOptions: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Do not verify the server: anyone can read and change the traffic.")
     var insecure = false
 
-    /// Puts what was given in the place of what the service says; secrets are hidden by `redaction`.
+    /// Replaces settings of the service by the options; `redaction` hides the secrets.
     func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         if let cacert { policy.certificateAuthorityFile = cacert }
         if let cert { policy.clientCertificateFile = cert }
         if let key { policy.clientKeyFile = key }
-        // The passphrase of the service is that of the service's key.
+        // The passphrase of the service belongs to the key of the service.
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
         if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations).value }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }

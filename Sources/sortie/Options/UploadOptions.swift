@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Model
 
-/// How files are sent.
+/// The settings of uploads.
 struct UploadOptions: ParsableArguments {
     @Option(
         name: .customLong("field"),
@@ -16,7 +16,7 @@ struct UploadOptions: ParsableArguments {
 
     private static let mostParallel = 16
 
-    /// Refuses what makes no sense.
+    /// Rejects invalid values.
     func check() throws {
         guard 1...Self.mostParallel ~= parallel else {
             throw CommandFailure(.usage, "--parallel \(parallel) is not from 1 to \(Self.mostParallel)")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Model
 
-/// Which workspace, which environment, which variables.
+/// The workspace, the environment and the variables.
 struct WorkspaceOptions: ParsableArguments {
     @Option(name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.")
     var workspace: String?
@@ -27,7 +27,7 @@ struct WorkspaceOptions: ParsableArguments {
     func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions) throws -> [String: String] {
         var layer: [String: String] = [:]
         for text in variables {
-            // As in curl's --variable. A text with “=” is a value, whatever is in it.
+            // As in curl's --variable. A text that contains “=” is always a value.
             if !text.contains("="), let at = text.firstIndex(of: "@"), at > text.startIndex {
                 let name = String(text[..<at])
                 let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations).value

@@ -1,6 +1,6 @@
 internal import Model
 
-/// Tells on stderr what happens during a download: decisions with `-v`, and for a person a line with a bar.
+/// Reports a download on stderr: decisions with `-v`, and a progress bar on a terminal.
 final class DownloadProgressLine {
     private let output: OutputOptions
     private let redaction: Redaction

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Model
 
-/// Delivers what came of a request: to stdout, to a file, as a record; and ends the command as the contract says.
+/// Delivers the result of a request to stdout, to a file or as a record, and ends the command with the exit status of the contract.
 struct SendResult {
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
-    /// What is masked of what is told.
+    /// The masking rules of the output.
     let redaction: Redaction
-    /// What a command adds to the record.
+    /// Additional members of the record.
     var more: [JSONValue.Member] = []
 
     func deliver() throws {
@@ -46,7 +46,7 @@ struct SendResult {
         }
     }
 
-    /// Keeps what came of a body that broke off; returns the failure with the place of it as a hint.
+    /// Saves the received part of an interrupted body; returns the failure with its path as a hint.
     private func keep(_ body: BodyBytes, of path: String, _ failure: NetworkError) -> NetworkError {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure

@@ -33,7 +33,7 @@ final class EffectRunner: Sendable {
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
-    /// What a capture masks: the secrets that were used so far.
+    /// The masking rules of a capture, with the secrets that were used so far.
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
     private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
@@ -444,7 +444,7 @@ final class EffectRunner: Sendable {
         } catch {
             outcome = .failed("\(error)")
         }
-        // The workspace is read first, because the user is asked about the current content of the file.
+        // The workspace is read first, so that the question about the conflict shows the current content of the file.
         if case .changedOnDisk = outcome { reload() }
         mailbox.post(.saved(job, outcome))
         if case .saved = outcome { reload() }

@@ -4,15 +4,15 @@ internal import Storage
 
 internal import struct Foundation.Date
 
-/// The file of `--cookies`: its cookies are sent, and what servers set is kept in it.
+/// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
 struct KeptCookies {
     private let file: CookieFile
     private let otherLines: [[UInt8]]
     private let jar: CookieJar
-    /// The file's jar, for requests of the environment.
+    /// The jar of the file, for requests of the environment.
     let jars: CookieJars
 
-    /// Reads the file; lines that it cannot understand are told of and stay in it.
+    /// Reads the file; invalid lines are reported and preserved.
     init(path: String, environment: String?) throws {
         file = CookieFile(path: HomeFolder.expanding(path))
         let content: NetscapeCookies
@@ -29,7 +29,7 @@ struct KeptCookies {
         jars = CookieJars([environment ?? "": jar])
     }
 
-    /// Writes the file, without the cookies that have ended.
+    /// Writes the file without expired cookies.
     func save() throws {
         let now = Date()
         var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })

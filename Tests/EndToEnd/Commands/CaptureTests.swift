@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `--capture FILE`: what passes, in a file that other tools open (S3.3).
+/// Tests `--capture FILE`, which records the exchanges in a file for other tools (S3.3).
 @Suite(.serialized)
 struct CaptureTests {
     private let sortie: Sortie
@@ -41,7 +41,7 @@ struct CaptureTests {
             let parts = entry.timings.filter { $0.key != "ssl" && $0.value >= 0 }.values.reduce(0, +)
             #expect(abs(parts - entry.time) < 0.01)
         }
-        // The record of the same call has the same moments.
+        // The record of the same call has the same times.
         let exchange = try #require(try JSONSerialization.jsonObject(with: Data(record.outputBytes)) as? [String: Any])
         let timing = try #require(exchange["timing"] as? [String: Double])
         let last = entries[1].timings

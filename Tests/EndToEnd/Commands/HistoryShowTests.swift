@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie history show`, `diff` and `export`.
+/// Tests `sortie history show`, `diff` and `export`.
 @Suite(.serialized)
 struct HistoryShowTests {
     private let sortie: Sortie
@@ -135,7 +135,7 @@ struct HistoryShowTests {
         #expect(json.status == .exited(3) && json.errorOutput == run.errorOutput, "\(json)")
         let record = try #require(try JSONSerialization.jsonObject(with: Data(json.outputBytes)) as? [String: Any])
         #expect(record["equal"] is NSNull && (record["body"] as? [String: Any])?["different"] is NSNull)
-        // What is there decides: a size.
+        // Downloads are compared by size.
         _ = try await sortie.run("download", server.url + "/a", "-o", "three.txt")
         #expect(try await sortie.run("history", "diff", "1", "3").status == .exited(1))
     }
@@ -174,7 +174,7 @@ struct HistoryShowTests {
             let parts = entry.timings.filter { $0.key != "ssl" && $0.value >= 0 }.values.reduce(0, +)
             #expect(abs(parts - entry.time) < 0.01)
         }
-        // The same on stdout, for some of them only.
+        // The export of some exchanges on stdout.
         let some = try await sortie.run("history", "export", "--har", "-", "url:text")
         try sortie.write("some.har", some.outputBytes)
         #expect(try await Haralyzer.entries(of: sortie.work + "/some.har").map(\.text) == ["grüße"])

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `expect:` and `answer:` of an endpoint in `send`, and what a run tells of itself.
+/// Tests `expect:` and `answer:` of an endpoint in `send`, and the reports of runs.
 @Suite(.serialized)
 struct SendExpectationTests {
     private func workspace(_ server: ScriptedServer, _ endpoint: String) throws -> Sortie {
@@ -30,7 +30,7 @@ struct SendExpectationTests {
         let sortie = try workspace(server, "path: /a\nexpect: {json: {$.a: \"matches (.*,){500}x\"}}\n")
         try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
         async let run = sortie.shell("echo $$ > pid; exec \"$SORTIE\" \(command)")
-        // The response is complete when the connection is closed; the comparison takes its whole budget then.
+        // The response is complete when the connection is closed; the comparison then uses its whole budget.
         _ = try await server.waitForRequests(1)
         try await server.waitForConnections(open: 0)
         let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))

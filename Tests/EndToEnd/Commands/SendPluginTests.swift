@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The plugins that a workspace names, against the demo's gateway, vault and account.
+/// Tests the plugins of a workspace against the demo's gateway, vault and account.
 @Suite(.serialized)
 struct SendPluginTests {
     private func send(_ target: String, _ more: String...) async throws -> (run: ProcessRun, record: ExchangeRecord?) {

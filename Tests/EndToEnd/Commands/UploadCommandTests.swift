@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie upload`: files that are sent as they are, with the exit codes of the contract.
+/// Tests `sortie upload`: files are sent unchanged, with the exit codes of the contract.
 @Suite(.serialized)
 struct UploadCommandTests {
-    /// What the demo's server says of what it got.
+    /// The demo server's description of the received body.
     private struct Receipt: Decodable {
         struct Part: Decodable {
             let name: String

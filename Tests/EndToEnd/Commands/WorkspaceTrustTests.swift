@@ -2,15 +2,15 @@ import Foundation
 import Support
 import Testing
 
-/// What a workspace may do on this machine before and after the user permits it (`Security.md`).
+/// Tests the access of a workspace to this machine before and after the user permits it (`Security.md`).
 @Suite(.serialized)
 struct WorkspaceTrustTests {
-    /// A workspace of another user, and a server that it sends to.
+    /// An untrusted workspace and the server that it sends to.
     private struct Trial {
         let server: ScriptedServer
         let sortie: Sortie
 
-        /// - Parameter files: the endpoint `api/get` and all others; `{server}` in them is the server's URL.
+        /// - Parameter files: the endpoint `api/get` and all other files; `{server}` in them is replaced by the server's URL.
         init(_ files: [String: String]) throws {
             server = try ScriptedServer(answering: .ok("body"))
             sortie = try Sortie(permitsOwn: false)
@@ -25,7 +25,7 @@ struct WorkspaceTrustTests {
         func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: sortie.home.path(name)) }
     }
 
-    /// What an endpoint of the workspace asks for, and the line that says so.
+    /// A capability that an endpoint of the workspace requires, and its line in the list.
     struct Asking: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]

@@ -2,13 +2,14 @@ import Foundation
 import Support
 import Testing
 
-/// What cannot reach its server waits, over the end of the program and a kill, and arrives once and in order (S3.16); so does an unfinished run (S2.45).
+/// Tests that requests without network wait across the end of the program or a kill and are sent once and in order (S3.16), and that unfinished
+/// runs continue (S2.45).
 @Suite struct ParkedRequestTests {
     private static func event(_ name: String, port: UInt16) -> String {
         "name: \(name)\nmethod: POST\npath: http://127.0.0.1:\(port)/\(name)\nretry: {limit: 0, parkWhenOffline: true}\n"
     }
 
-    /// A workbench with two endpoints whose server is not there, both sent, in this order.
+    /// A workbench with two endpoints of an unreachable server, both sent, in this order.
     private func bench(port: UInt16) async throws -> Bench {
         let bench = try await Bench.open(["api/one.yaml": Self.event("one", port: port), "api/two.yaml": Self.event("two", port: port)])
         bench.send("one")

@@ -3,10 +3,10 @@ import Support
 import Synchronization
 import Testing
 
-/// The question for permission, as a user of a small terminal gets it.
+/// Tests the permission popup on a small terminal.
 @Suite(.serialized)
 struct PermissionTests {
-    /// The workbench in a workspace whose endpoint runs a command that leaves a file, and its server.
+    /// The workbench in a workspace whose endpoint runs a command that creates a file, and its server.
     private func opened(_ sortie: Sortie, _ server: ScriptedServer) async throws -> Bench {
         try sortie.write("ws/workspace.yaml", "name: Trial\nsecrets: {pw: {command: \"touch $HOME/canary; echo geheim\"}}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")

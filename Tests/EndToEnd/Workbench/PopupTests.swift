@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Help, the palette and the environments lie over the panes.
+/// Tests that help, the palette and the environments are displayed over the panes.
 @Suite(.serialized)
 struct PopupTests {
     @Test(arguments: [TerminalKey.character("?"), .f1]) func `help names the keys of the focused pane`(

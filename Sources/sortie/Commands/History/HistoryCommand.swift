@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `sortie history`: what was sent, for scripts.
+/// `sortie history`: the history of exchanges, for scripts.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List, show, replay, compare and export exchanges.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 internal import Storage
 
-/// `sortie history diff`: what differs between two exchanges.
+/// `sortie history diff`: prints the differences between two exchanges.
 struct HistoryDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare two exchanges; exits with 1 when the responses differ, with 3 when a body is missing.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 internal import Storage
 
-/// `sortie history list`: what was sent, the newest first.
+/// `sortie history list`: lists exchanges, the newest first.
 struct HistoryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest first.", discussion: HistoryFilterOptions.discussion)
@@ -12,7 +12,7 @@ struct HistoryListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of exchanges.", valueName: "count"))
     var limit = 50
 
-    // No option of one letter, or the parser would look for it in -service:shop.
+    // There is no one-letter option, because the parser would find it in -service:shop.
     @Flag(help: "Print one JSON array instead of text.")
     var json = false
 
@@ -38,7 +38,7 @@ struct HistoryListCommand: AsyncParsableCommand {
 }
 
 extension HistoryStore {
-    /// Tells why the history is not as it should be; fails where nothing could be found because of that.
+    /// Reports a problem of the history; fails where nothing was found because of it.
     func tellProblem(hasFound: Bool) throws {
         guard let problem else { return }
         guard hasFound else { throw CommandFailure(problem) }

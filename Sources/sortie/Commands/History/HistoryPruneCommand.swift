@@ -3,7 +3,7 @@ internal import Foundation
 internal import Model
 internal import Storage
 
-/// `sortie history prune`: forgets what is old.
+/// `sortie history prune`: deletes old exchanges.
 struct HistoryPruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Delete old exchanges and free their space.",
@@ -54,7 +54,7 @@ struct HistoryPruneCommand: AsyncParsableCommand {
         return HistoryRetention(age: try olderThan.map(age), count: keep, bytes: bytes)
     }
 
-    /// The seconds since what `since:` of a filter names, of a day since its beginning: what is older than a day was before it.
+    /// The seconds since the moment that `since:` of a filter denotes; for a day, since its beginning: older than a day means before it.
     private func age(_ text: String) throws -> Double {
         let now = Date()
         let filter = HistoryFilter.typed("since:\"\(text)\"", now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now)).filter

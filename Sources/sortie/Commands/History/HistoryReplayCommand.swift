@@ -3,7 +3,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie history replay`: an exchange of the history, sent once more as it was.
+/// `sortie history replay`: sends an exchange of the history again.
 struct HistoryReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Send an exchange of the history again, unchanged.",
@@ -52,7 +52,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let (fields, removed) = try HeaderOption.read(headers, sending.locations)
         let plan = try await Interruption.cancelling { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
-            // A plan has a refusal instead of an error.
+            // A cancelled plan has a refusal instead of an error.
             if cancellation.isCancelled { throw CancellationError() }
             return plan
         }
@@ -83,7 +83,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 }
 
 extension CommandCall {
-    /// Downloads once more; a file that is there stays.
+    /// Downloads again; an existing file is not replaced.
     fileprivate func download(to path: String?, as past: PastExchange, sending: SendingOptions, output: OutputOptions) async throws {
         var download = Download(request, to: try path.map { try DownloadOptions.destination($0) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 internal import Storage
 
-/// `sortie history show`: one exchange, whole.
+/// `sortie history show`: prints one complete exchange.
 struct HistoryShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an exchange.",
@@ -49,12 +49,12 @@ struct HistoryShowCommand: AsyncParsableCommand {
         if let response = past.exchange.response {
             AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }
-        // That it failed then is no failure of showing it.
+        // A failed exchange is not a failure of this command.
         if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }
         if let missing = past.missingBody { StandardError.line("sortie: the body is missing: \(missing)") }
     }
 
-    /// What the history knows of it.
+    /// The metadata of the exchange.
     private func summary(_ past: PastExchange) -> [String] {
         let item = past.item
         let parts = [
@@ -69,7 +69,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
         return lines + [""]
     }
 
-    /// What was asked.
+    /// The request of the exchange.
     private func request(_ past: PastExchange) -> [String] {
         var lines = ["\(past.item.method) \(past.item.url)"]
         lines += past.exchange.sentHeaders.fields.map { "\($0.name): \($0.value)" }

@@ -40,7 +40,9 @@ import Testing
             $0.item.url = "http://a/c"
             $0.item.method = .post
             $0.exchange.request.body = .text("x", contentType: nil)
-            $0.exchange.sentHeaders = [HeaderField("X", "1")]
+            var attempt = Attempt(url: $0.exchange.request.url, method: .post, startedAt: $0.exchange.startedAt)
+            attempt.sentHeaders = [HeaderField("X", "1")]
+            $0.exchange.attempts = [attempt]
         }
         let comparison = try compare(try past(), right)
         #expect(comparison.areEqual && !comparison.request.isSame)

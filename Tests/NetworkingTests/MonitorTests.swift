@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import Support
 import Testing
@@ -107,9 +108,9 @@ struct MonitorTests {
         let monitor = Monitor(scores: AddressScores(), reachability: { Reachability { .online } }, now: { now.current })
         for number in 0..<Monitor.mostPlaces + 10 {
             now.change { $0 += 1 }
-            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get)
+            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get, startedAt: .distantPast)
             attempt.address = "127.0.0.1"
-            monitor.note(attempt, of: nil, sent: 0, received: 0)
+            monitor.note(attempt, of: nil)
         }
         for number in 0..<Monitor.mostEvents + 10 { monitor.note(.server, "\(number)") }
         let report = monitor.snapshot()

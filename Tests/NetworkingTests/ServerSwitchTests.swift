@@ -79,19 +79,19 @@ struct ServerSwitchTests {
     @Test func `S1.17 what this machine has no way to, what was cancelled and who is not trusted say nothing about the server`() throws {
         let request = try Request.to("http://shop.test/")
         var exchange = Exchange(id: RequestID(high: 0, low: 0), request: request, startedAt: .distantPast)
-        var attempt = Attempt(url: request.url, method: .get)
+        var attempt = Attempt(url: request.url, method: .get, startedAt: .distantPast)
         attempt.address = "127.0.0.1"
         exchange.attempts = [attempt]
-        func verdict(_ code: NetworkError.Code) -> ServerVerdict? {
-            ServerVerdict(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
+        func health(_ code: NetworkError.Code) -> ServerHealth? {
+            ServerHealth(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
         }
-        for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(verdict(code) == nil) }
-        for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(verdict(code) == .failure) }
-        #expect(verdict(.tooManyRedirects) == .success)
+        for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(health(code) == nil) }
+        for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(health(code) == .failure) }
+        #expect(health(.tooManyRedirects) == .success)
         // A failure after a redirect to another server does not count for the redirecting server.
-        exchange.attempts[0].status = 302
-        exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get))
-        #expect(verdict(.connectionRefused) == .success)
+        exchange.attempts[0].response = Response(status: 302)
+        exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get, startedAt: .distantPast))
+        #expect(health(.connectionRefused) == .success)
     }
 
     @Test func `X7 first another address of the same server, then the next server`() async throws {

@@ -19,12 +19,11 @@ func finishedCall(
         return number
     }
     var exchange = Exchange(id: RequestID(high: 0xab, low: number), request: request, startedAt: Date(timeIntervalSince1970: seconds))
-    var attempt = Attempt(url: request.url, method: method)
-    attempt.status = status
+    var attempt = Attempt(url: request.url, method: method, startedAt: exchange.startedAt)
+    attempt.sentHeaders = request.headers
+    attempt.body = requestBody
     attempt.address = "127.0.0.1"
     attempt.timing.total = 0.25
-    exchange.attempts = [attempt]
-    exchange.timing.total = 0.25
     exchange.duration = 0.25
     exchange.error = error
     if let status {
@@ -34,6 +33,8 @@ func finishedCall(
             status: status, reason: "OK", headers: headers, body: BodyBytes(body), wireBytes: Int64(body.count),
             remoteAddress: "127.0.0.1:8080")
     }
+    attempt.response = exchange.response?.head
+    exchange.attempts = [attempt]
     change(&exchange)
     return FinishedCall(exchange, kind: kind)
 }

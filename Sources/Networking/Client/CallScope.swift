@@ -42,11 +42,11 @@ public final class CallScope: Sendable {
     /// Stops the calls with these identities, as far as they are its own.
     public func cancel(_ ids: some Sequence<RequestID>) {
         let own = running.withLock { $0.intersection(ids) }
-        client.core.abort(own, reason: .cancelledByCaller)
+        client.core.table.abort(own, reason: .cancelledByCaller)
     }
 
     /// Stops its calls and no others.
     public func cancelAll() {
-        client.core.abort(running.withLock { $0 }, reason: .cancelledByCaller)
+        client.core.table.abort(running.withLock { $0 }, reason: .cancelledByCaller)
     }
 }

@@ -30,7 +30,7 @@ extension Client {
     ///
     /// The request is to have the generation and the other servers in it, so that it is counted (S1.15).
     public func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
-        core.turn(of: .init(service: service, environment: environment), count: count)
+        core.rings.turn(of: .init(service: service, environment: environment), count: count)
     }
 
     /// Sends a typed endpoint to the server of a service that is in use.
@@ -64,7 +64,7 @@ extension ClientCore {
                 .invalidOption, "the service \(name) has no server for \(place)",
                 hint: "its servers are in \(service.servers.keys.sorted().joined(separator: ", "))")
         }
-        let turn = turn(of: .init(service: name, environment: configuration.environment), count: servers.count)
+        let turn = rings.turn(of: .init(service: name, environment: configuration.environment), count: servers.count)
         var server = Server(servers[turn.index], service: name, headers: service.headers, auth: service.auth, options: service.options)
         server.environment = configuration.environment
         server.generation = turn.generation
@@ -73,10 +73,11 @@ extension ClientCore {
     }
 
     func switchServer(of name: String, in environment: String?, _ change: (inout ServerRing) -> Void) {
-        let key = RingKey(service: name, environment: environment ?? configuration.environment)
-        let count = ringCount(key)
+        let key = ServerRings.Key(service: name, environment: environment ?? configuration.environment)
+        let declared = key.environment.flatMap { declaration(of: key.service)?.servers[$0]?.count } ?? 0
+        let count = declared > 0 ? declared : rings.count(of: key) ?? 0
         guard count > 0 else { return }
-        let (before, after) = changeRing(key, count: count) { ring in
+        let (before, after) = rings.change(key, count: count) { ring in
             let before = ring.index
             change(&ring)
             return (before, ring.index)

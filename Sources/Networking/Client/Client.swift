@@ -153,39 +153,39 @@ public final class Client: Sendable {
     ///
     /// One that has ended, or never began, is left alone.
     public func cancel(_ id: RequestID) async {
-        core.abort(id, reason: .cancelledByCaller)
+        core.table.abort(id, reason: .cancelledByCaller)
     }
 
     /// Lets a call stand still: nothing is sent or taken, and no limit of time runs, until ``resume(_:)`` (S2.1).
     ///
     /// One that waits for its turn keeps its place in the order and lets others go first. One that has ended, or never began, is left alone.
     public func suspend(_ id: RequestID) {
-        core.suspend(id)
+        core.table[id]?.suspend()
     }
 
     /// Lets a suspended call go on; any other is left alone.
     public func resume(_ id: RequestID) {
-        core.resume(id)
+        core.table[id]?.resume()
     }
 
     /// Where a call is in its life; nil for one that has ended, or never began (S2.26).
     public func state(of id: RequestID) -> CallState? {
-        core.phase(of: id)
+        core.table[id]?.phase
     }
 
     /// Stops every call and every download of this client, paused ones too; downloads keep their parts.
     public func cancelAll() async {
-        core.abortAll(reason: .cancelledByCaller)
+        core.table.abortAll(reason: .cancelledByCaller)
     }
 
     /// Stops every call and every download, and refuses further ones.
     public func shutDown() async {
-        core.shutDown()
+        core.table.shutDown()
     }
 
     /// Waits until no call and no download of this client is under way; one that is paused is under way.
     public func waitUntilIdle() async {
-        await core.waitUntilIdle()
+        await core.table.waitUntilIdle()
     }
 
     /// Ends the engine of the process: all calls of all clients end, connections are closed.

@@ -57,7 +57,8 @@ extension DownloadJob {
     private mutating func leaveCrew() async {
         await crew?.stop()
         let attempts = crew?.takeAttempts() ?? []
-        exchange.attempts += attempts
+        // The last attempt stays the one to which the response of the exchange belongs.
+        exchange.attempts.insert(contentsOf: attempts, at: max(0, exchange.attempts.count - 1))
         writer?.note { $0.attempts += attempts.count }
     }
 
@@ -150,7 +151,7 @@ extension DownloadJob {
         exchange = outcome
         exchange.attempts = before.attempts + outcome.attempts
         exchange.startedAt = before.startedAt
-        exchange.timing.queued += before.timing.queued
+        exchange.otherQueued += before.otherQueued
         exchange.notices = before.notices + outcome.notices.filter { !before.notices.contains($0) }
     }
 

@@ -33,7 +33,7 @@ public final class Downloads: Sendable {
     /// continues with its part.
     public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
         let running = RunningDownload(id: id ?? ids.next())
-        core.begin(running)
+        core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
         earlier?.giveWay()
@@ -56,7 +56,7 @@ public final class Downloads: Sendable {
                 core.keeper.note(FinishedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
             running.end(result)
-            core.end(running)
+            core.table.removeDownload(running.id)
         }
         return running
     }

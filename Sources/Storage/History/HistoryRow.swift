@@ -35,7 +35,9 @@ struct HistoryRow {
         origin = try exchange.request.origin.map(json)
         sentHeaders = try json(exchange.sentHeaders.pairs)
         answer = try exchange.response.map { try json(KeptAnswer($0)) }
-        attempts = try json(exchange.attempts.map(KeptAttempt.init))
+        let last = exchange.attempts.count - 1
+        attempts = try json(
+            exchange.attempts.enumerated().map { KeptAttempt($1, isLast: $0 == last, response: exchange.response) })
         timing = try json(KeptTiming(exchange.timing))
         error = try exchange.error.map { try json(KeptError($0)) }
         value = exchange.value?.text

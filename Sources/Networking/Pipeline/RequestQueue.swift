@@ -7,7 +7,7 @@ internal import Synchronization
 /// Requests that a person waits for never stand behind the rest: background calls may use a quarter of the places; transfers, resources and background
 /// calls together all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only that order is left. The same
 /// holds for the connections, of which only requests need one of their own that cannot share one with others.
-final class Channel: Sendable {
+final class RequestQueue: Sendable {
     /// What a request takes of the channel.
     struct Demand: Hashable, Sendable {
         /// What it is asked for; a transfer is a resource at most, because it keeps its place for long.
@@ -225,9 +225,9 @@ final class Channel: Sendable {
     }
 }
 
-extension Channel.State {
+extension RequestQueue.State {
     /// The waiter of two queues that may go and came first, which then counts as in flight.
-    fileprivate mutating func takeNext(of pair: Int) -> Channel.Waiter? {
+    fileprivate mutating func takeNext(of pair: Int) -> RequestQueue.Waiter? {
         var best: (queue: Int, index: Int, number: UInt64)?
         for queue in pair..<pair + 2 {
             guard let first = waiting[queue].first, isFree(for: first.demand), let index = waiting[queue].firstIndex(where: { !$0.isHeld() })
@@ -242,7 +242,7 @@ extension Channel.State {
     }
 }
 
-extension Channel.Demand {
+extension RequestQueue.Demand {
     /// The queue of those who wait with the same demand.
     fileprivate var queue: Int { (traffic.rank * 3 + priority.rawValue) * 2 + (needsConnection ? 1 : 0) }
 }

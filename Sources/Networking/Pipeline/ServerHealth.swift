@@ -1,15 +1,15 @@
 internal import Model
 
-/// What the end of a request says about its server (S1.14–S1.17), as opposed to what it says about an address, a caller or this machine.
-enum ServerVerdict {
+/// What the result of a request says about its server (S1.14–S1.17).
+enum ServerHealth {
     case success, failure
 
-    /// The verdict; nil where nothing is said: cancelled, refused by ourselves, or this machine has no way to the server (S1.17).
+    /// Nil where the result says nothing about the server: it was cancelled, refused before sending, or this machine has no route to it (S1.17).
     ///
-    /// - Parameter first: the first attempt that was made for the request at its server.
+    /// - Parameter first: The index of the first attempt at this server.
     init?(of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule) {
         let own = exchange.attempts.dropFirst(first)
-        // A redirect that was followed is an answer of the server, whatever came of it elsewhere. The same host over TLS (HSTS) is no elsewhere.
+        // A followed redirect is a response of the server, whatever its target does. The same host over TLS (HSTS) is the same server.
         let wasRedirected = own.dropLast().contains { $0.status.map(Redirect.statuses.contains) ?? false }
         if wasRedirected, own.last?.url.host != request.url.host {
             self = .success
@@ -30,7 +30,7 @@ enum ServerVerdict {
         }
     }
 
-    /// Whether the kernel knows a way: a machine without one has nothing to say about a server.
+    /// Whether the kernel has a route; without one a failure says nothing about the server.
     private static func canReach(_ attempt: Attempt?) -> Bool {
         guard let address = attempt?.address.flatMap({ IPAddress($0) }) else { return Reachability.system.status == .online }
         return Reachability.hasRoute(to: address)
@@ -38,6 +38,6 @@ enum ServerVerdict {
 }
 
 extension NetworkError {
-    /// Whether nothing was sent because the server could not be reached, so that another server of the ring may be asked (X7).
+    /// Whether nothing was sent because the server could not be reached, so that another server of the ring may be used (X7).
     var blamesServer: Bool { blamesAddress || code == .hostNotFound }
 }

@@ -1,7 +1,7 @@
 internal import Model
 
 /// Which requests share a channel: those of a service, or those of an origin where there is no service.
-enum ChannelKey: Hashable {
+enum RequestQueueKey: Hashable {
     case service(String)
     case origin(HTTPURL.Scheme, host: String, port: UInt16)
 

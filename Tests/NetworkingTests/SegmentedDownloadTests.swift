@@ -176,7 +176,7 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
         var ended = 0
         for await event in running.events {
-            guard case .decided(let decision) = event, decision.text.contains("ends: the server answered 429") else { continue }
+            guard case .decided(let decision) = event, decision.text.contains("ends: the server responded with 429") else { continue }
             ended += 1
             if ended == 3 { gate.open() }
         }

@@ -117,7 +117,7 @@ extension NetworkError {
             // Without a tunnel the response comes from the proxy.
             self.init(
                 .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not answer in proper HTTP: \(words)",
-                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
+                hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:

@@ -164,7 +164,7 @@ struct ResolverTests {
         #expect(try await other.end().end?.text == "fast")
         let limited = try await caller.get("http://slow.test:\(server.port)/") { $0.timeouts.connect = .milliseconds(20) }
         #expect(limited.error?.code == .timedOut)
-        #expect(limited.error?.message == "no answer to the lookup of slow.test within 20 ms")
+        #expect(limited.error?.message == "no response to the lookup of slow.test within 20 ms")
         await hanging.cancel()
         #expect(try await hanging.end().end?.error?.code == .cancelled)
         #expect(system.questions.current.count == 2)
@@ -288,7 +288,7 @@ struct ResolverTests {
         #expect(events.end?.text == "direct")
         #expect(events.end?.response?.remoteAddress == "127.0.0.3:\(server.port)")
         #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
-        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, as the request says")
+        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, from the request")
         #expect(system.questions.current.isEmpty)
     }
 

@@ -37,7 +37,7 @@ struct ServerSwitchTests {
         #expect(try client.server(of: "shop").generation == 1)
         #expect(
             client.monitor.snapshot().timeline.map(\.text)
-                == ["shop goes on from \(first.url) to \(second.url): 5 of the last 40 requests got no answer"])
+                == ["shop switches from \(first.url) to \(second.url): 5 of the last 40 requests got no response"])
         withExtendedLifetime(folder) {}
     }
 
@@ -72,7 +72,7 @@ struct ServerSwitchTests {
         let (client, folder) = try client([first.url, second.url])
         client.switchServer(of: "shop", to: 1)
         #expect(try await client.send(try client.request("/", through: "shop")).body.all == Array("b".utf8))
-        #expect(client.monitor.snapshot().timeline.map(\.text) == ["shop goes on from its server 1 to its server 2, as was asked for"])
+        #expect(client.monitor.snapshot().timeline.map(\.text) == ["shop switches from its server 1 to its server 2, as requested"])
         withExtendedLifetime(folder) {}
     }
 

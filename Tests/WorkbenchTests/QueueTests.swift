@@ -26,7 +26,7 @@ import Testing
         var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no complete answer within 2 s"))
+        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no complete response within 2 s"))
         exchange.attempts[0].timing = Timing()
         exchange.attempts[0].timing.total = 0.001
         exchange.duration = 2.0

@@ -192,7 +192,7 @@ final class Call: Sendable {
             observer?(.didSuspend)
             return true
         }
-        if isNews { decided(.lifecycle, "suspended; limits of time stand still") }
+        if isNews { decided(.lifecycle, "suspended; time limits are paused") }
     }
 
     /// Lets it go on; one that runs is left alone.

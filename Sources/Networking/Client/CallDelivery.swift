@@ -63,7 +63,7 @@ extension Exchange {
     /// What a call came to: its response, or why it has none that counts.
     var result: Result<Response, NetworkError> {
         if let error { return .failure(error) }
-        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without response and error")) }
+        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without a response or an error")) }
         return .success(response)
     }
 }

@@ -82,6 +82,6 @@ extension ClientCore {
             change(&ring)
             return (before, ring.index)
         }
-        if before != after { monitor.note(.server, "\(name) goes on from its server \(before + 1) to its server \(after + 1), as was asked for") }
+        if before != after { monitor.note(.server, "\(name) switches from its server \(before + 1) to its server \(after + 1), as requested") }
     }
 }

@@ -82,11 +82,11 @@ struct AttemptSender: RequestStep {
     private func reportDecisions(_ outcome: TransferOutcome, of spec: TransferSpec, _ response: Response?) {
         let call = context.call
         for (index, certificate) in outcome.certificates.enumerated() {
-            call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer that it sent"): \(certificate.text)")
+            call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
         }
         if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
         if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
-            call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are not compared any more")
+            call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")
         }
         guard outcome.error == nil, !outcome.isMade else { return }
         if let response, response.status == 101 {
@@ -98,7 +98,7 @@ struct AttemptSender: RequestStep {
         let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,
-            outcome.isConnectionReused ? "the connection to \(place) was used again" : "a new connection to \(place) was opened")
+            outcome.isConnectionReused ? "the connection to \(place) was reused" : "a new connection to \(place) was opened")
     }
 }
 

@@ -53,12 +53,12 @@ extension ClientCore {
         if let proxy = options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return [] }
         guard options.unixSocket == nil else { return [] }
         if !options.addresses.isEmpty {
-            call.decided(.address, "\(options.addresses.map(\.description).joined(separator: ", ")), as the request says")
+            call.decided(.address, "\(options.addresses.map(\.description).joined(separator: ", ")), from the request")
             return options.addresses
         }
         guard let known = resolver.foreseen(request.url.hostForLookup, server: options.resolution.server) else {
             let server = options.resolution.server.map { " at \($0.origin)" } ?? ""
-            call.decided(.address, "not looked up, because a dry run sends nothing; sending looks the host up\(server)")
+            call.decided(.address, "not resolved, because a dry run sends nothing; sending resolves the host\(server)")
             return options.resolution.further
         }
         call.decided(.address, "\(known.addresses.map(\.description).joined(separator: ", ")): \(known.source)")

@@ -201,14 +201,14 @@ extension NetworkError {
     /// A status that was refused (S2.29).
     static func status(of response: Response) -> NetworkError {
         let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-        return NetworkError(.status, "the server answered \(response.status)\(reason)")
+        return NetworkError(.status, "the server responded with \(response.status)\(reason)")
     }
 
     static let clientShutDown = NetworkError(.shutDown, "the client was shut down")
 
     static func total(_ limit: Duration?) -> NetworkError {
         NetworkError(
-            .timedOut, "no complete answer within \(limit?.spoken ?? "the time limit")",
-            hint: "raise it with --timeout or timeout: in the endpoint", timeLimit: .total)
+            .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")",
+            hint: "raise the limit with --timeout or timeout: in the endpoint", timeLimit: .total)
     }
 }

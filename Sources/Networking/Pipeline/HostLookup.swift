@@ -15,7 +15,7 @@ struct HostLookup {
         if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
         guard request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {
-            call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), as the request says")
+            call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), from the request")
             return (request.options.addresses, false)
         }
         try checkName(request.url.hostForLookup, of: request)
@@ -25,7 +25,7 @@ struct HostLookup {
             return (found.addresses.joined(with: further), found.isStale)
         } catch {
             guard !further.isEmpty, call.abortReason == nil else { throw error }
-            call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), as the service says, because \(error.message)")
+            call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), from the service, because \(error.message)")
             return (further, false)
         }
     }
@@ -64,7 +64,7 @@ struct HostLookup {
         let limit = options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
-            .timedOut, "no answer to the lookup of \(host) within \(limit.spoken)",
+            .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
             hint: "check the resolver, or give the address with --resolve \(host):ADDRESS", timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
             resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
@@ -81,8 +81,8 @@ struct HostLookup {
         let reachable = addresses.filter { $0.isV6 == local.isV6 }
         guard reachable.isEmpty else { return reachable }
         throw NetworkError(
-            .invalidOption, "nothing can be sent from \(local) to \(addresses.map(\.description).joined(separator: ", "))",
-            hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address to send from, or the name of an interface")
+            .invalidOption, "\(local) cannot be used to connect to \(addresses.map(\.description).joined(separator: ", "))",
+            hint: "give an \(local.isV6 ? "IPv4" : "IPv6") address of this machine, or the name of an interface")
     }
 }
 

@@ -19,7 +19,7 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
         var routed = routed
         let host = routed.request.url.host
         if proxy.isFor(routed.request.url) {
-            context.call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which finds the address of \(host)" : "")")
+            context.call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which resolves \(host)" : "")")
             routed.proxyAddress = try await address(of: proxy, for: routed.request)
         } else {
             routed.request.options.proxy = nil
@@ -51,14 +51,14 @@ extension NetworkError {
         let proxy = spec.options.proxy?.description ?? ""
         guard let status, status >= 100 else {
             return NetworkError(
-                .proxyFailed, "the proxy \(proxy) did not answer CONNECT \(spec.url.authority) in proper HTTP",
-                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
+                .proxyFailed, "the proxy \(proxy) did not send a valid HTTP response to CONNECT \(spec.url.authority)",
+                hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)
         }
         let hint =
             status == 407
-            ? "it wants a login: write it into the URL, http://USER:PASSWORD@HOST:PORT" : "may it open tunnels to \(spec.url.authority)?"
+            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT" : "check that it permits tunnels to \(spec.url.authority)"
         return NetworkError(
-            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it answered \(status)",
+            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it responded with \(status)",
             hint: hint,
             underlying: words)
     }

@@ -44,8 +44,8 @@ struct Redirect {
         }
         guard request.url.scheme == .http || target.scheme == .https else {
             throw NetworkError(
-                .badRedirect, "the server redirects from https to \(target.origin), which anybody can read",
-                hint: "send to that URL directly if you mean it")
+                .badRedirect, "the server redirects from https to \(target.origin), which is not encrypted",
+                hint: "send the request to that URL directly if this is intended")
         }
 
         var next = request
@@ -67,14 +67,14 @@ struct Redirect {
             // What was encrypted for the first origin is not sent to another one either.
             let isPlainSecret = next.body != .none && plainBody.map { search.isIn($0, contentType: type) } ?? false
             guard !isPlainSecret, !search.isIn(next.body, contentType: type) else {
-                let reason = "is not followed: the body contains a secret, which is not sent to another origin than \(request.url.origin)"
+                let reason = "is not followed: the body contains a secret, which is sent only to \(request.url.origin)"
                 notice = "the redirect (\(response.status)) to \(target.origin) \(reason)"
                 explanation = "\(sentence), which \(reason)"
                 return
             }
             let dropped = next.withhold(search)
             if !dropped.isEmpty {
-                notes.append("without the credentials, because the origin is another")
+                notes.append("without the credentials, because the origin differs")
                 notice =
                     "the redirect (\(response.status)) to \(target.origin) was followed without \(dropped.joined(separator: ", ")), "
                     + "which only \(request.url.origin) may receive"

@@ -22,7 +22,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             let urls = [routed.request.url] + (routed.cachedURL.map { [$0] } ?? [])
             if let url = strictTransport.upgraded(routed.request.url) {
                 let asked = routed.request.url
-                call.decided(.tls, "\(asked.host) asked to be reached over TLS only (HSTS): \(url.origin) instead of \(asked.origin)")
+                call.decided(.tls, "\(asked.host) requires TLS (HSTS): \(url.origin) instead of \(asked.origin)")
                 routed.request.url = url
             }
             do throws(NetworkError) { try await next.send(routed, &exchange) } catch {
@@ -37,7 +37,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             let configured = routed.isAtConfiguredOrigin ? servers : []
             guard let redirect = try Redirect(of: routed.request, after: response, configured: configured, plainBody: context.plainBody) else {
                 if Redirect.statuses.contains(response.status) {
-                    call.decided(.redirect, "the \(response.status) names no Location, so it is the final response")
+                    call.decided(.redirect, "the \(response.status) has no Location, so it is the final response")
                 }
                 return
             }
@@ -52,8 +52,8 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             let question = "\(target.method) \(target.url) \(context.cookies.field(for: target.url) ?? "")"
             guard visited.insert(question).inserted else {
                 throw NetworkError(
-                    .tooManyRedirects, "the redirects go in a circle, through \(target.url) again",
-                    hint: "a cookie or a login may be missing; --no-redirects shows the first answer")
+                    .tooManyRedirects, "the redirects form a loop through \(target.url)",
+                    hint: "a cookie or a login may be missing; --no-redirects shows the first response")
             }
             routed.request = target
         }

@@ -7,7 +7,7 @@ enum RequestCheck {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
         if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
-            throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy; use --proxy for that")
+            throw NetworkError(.invalidMethod, "use --proxy for a CONNECT tunnel through a proxy")
         }
         if request.method == .head, request.body != .none {
             // libcurl sends none when it is told that the answer has none, and waits for one otherwise.
@@ -18,8 +18,8 @@ enum RequestCheck {
         try checkTrust(request.options.trust)
         if request.options.proxy?.scheme == .https, request.options.trust.pinScope == .chain, !request.options.trust.pins.isEmpty {
             throw NetworkError(
-                .invalidOption, "the pins of a chain cannot be told apart from those of the proxy, which is spoken to over TLS as well",
-                hint: "pin the key of the server's own certificate (scope: leaf), or take an http or socks5 proxy")
+                .invalidOption, "the pins of the chain cannot be distinguished from those of the proxy, which uses TLS as well",
+                hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
         }
         if let interface = request.options.interface { try checkInterface(interface) }
         try request.checkFiles()
@@ -36,7 +36,7 @@ enum RequestCheck {
     private static func checkFraming(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
         for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
-            throw NetworkError(.invalidHeader, "\(name) cannot be removed: it says where the body ends", hint: "leave it as it is")
+            throw NetworkError(.invalidHeader, "\(name) cannot be removed: it determines the end of the body", hint: "keep the field")
         }
         guard let length = request.headers["Content-Length"] else { return }
         let count: Int64? =
@@ -48,8 +48,8 @@ enum RequestCheck {
             }
         guard let count, length == String(count) else {
             throw NetworkError(
-                .invalidHeader, "Content-Length says \(length), which is not the length of the body",
-                hint: "leave the header out; it is set for you")
+                .invalidHeader, "Content-Length is \(length), which is not the length of the body",
+                hint: "remove the header; Sortie sets it")
         }
     }
 
@@ -60,7 +60,7 @@ enum RequestCheck {
         }
         if let key = trust.clientKeyFile, trust.clientCertificateFile == nil {
             throw NetworkError(
-                .invalidOption, "the client key \(key) has no certificate", hint: "name it with --cert, or trust.clientCertificate")
+                .invalidOption, "the client key \(key) has no certificate", hint: "give it with --cert, or trust.clientCertificate")
         }
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }

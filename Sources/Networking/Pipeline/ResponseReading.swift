@@ -71,19 +71,19 @@ struct ResponseReading {
             }
         }
         if let mismatch = shape?.mismatch(in: answer) {
-            throw NetworkError(.badBody, "the answer has another shape: \(mismatch)")
+            throw NetworkError(.badBody, "the response has a different shape: \(mismatch)")
         }
     }
 
     private func json(of response: Response, isRequired: Bool) throws(NetworkError) -> JSONValue? {
         guard isRequired || (response.contentType.flatMap(MediaType.init)?.isJSON == true && !response.body.isEmpty) else {
-            call.decided(.body, "the envelope was not looked for, because the body is not JSON")
+            call.decided(.body, "the envelope was not checked, because the body is not JSON")
             return nil
         }
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
-            if isRequired { throw NetworkError(.badBody, "the body has \(size), too much to compare with its shape") }
-            call.decided(.body, "the envelope was not looked for, because the body has \(size)")
+            if isRequired { throw NetworkError(.badBody, "the body has \(size), too large to compare with its shape") }
+            call.decided(.body, "the envelope was not checked, because the body has \(size)")
             return nil
         }
         do { return try JSONValue(parsing: response.utf8Body) } catch {
@@ -94,7 +94,7 @@ struct ResponseReading {
     /// Runs somebody else's code; an error of no class of ours becomes a business error with its own words (S0.15).
     private func own<Value>(_ name: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
         do { return try body() } catch let error as NetworkError { throw error } catch let error as BusinessFailure { throw error.error } catch {
-            throw NetworkError(.business, "the \(name) refused the answer: \(error)", underlying: String(reflecting: error))
+            throw NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
         }
     }
 }

@@ -48,33 +48,33 @@ struct Retry {
     ) -> Verdict {
         guard let failure = failure(error, response) else { return .end(nil) }
         let limit = request.options.retry?.limit ?? 0
-        guard count < limit else { return .end(limit > 0 ? "not tried again after \(failure): that was repetition \(count) of \(limit)" : nil) }
+        guard count < limit else { return .end(limit > 0 ? "not retried after \(failure): that was retry \(count) of \(limit)" : nil) }
         if let secondsLeft, secondsLeft <= 0 { return .end(nil) }
-        guard !isBodySpent else { return .end("not tried again after \(failure): the body was read already and cannot be read again") }
+        guard !isBodySpent else { return .end("not retried after \(failure): the body was already read and cannot be read again") }
         guard request.mayBeRepeated || error?.saysNothingWasSent == true && !wasAnswered else {
-            return .end("not tried again after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
+            return .end("not retried after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
         }
         var delay = source.random(0...min(Self.cap, Self.base * Double(1 << min(count, 20))))
         var reason = failure
         if error == nil, let response, let asked = RetryAfter.seconds(in: response.headers, now: HTTPDate(seconds: source.now())), asked >= delay {
             delay = asked
-            reason += ", and wants to be asked after \(Self.spoken(asked))"
+            reason += ", with Retry-After \(Self.spoken(asked))"
         }
         if let secondsLeft, delay >= secondsLeft {
-            return .end("not tried again after \(reason): only \(Self.spoken(secondsLeft)) are left")
+            return .end("not retried after \(reason): only \(Self.spoken(secondsLeft)) are left")
         }
         guard budget.withdraw() else {
-            return .end("not tried again after \(failure): too many requests of the service were repeated lately")
+            return .end("not retried after \(failure): too many requests of the service were retried recently")
         }
         count += 1
-        return .again(after: delay, "\(reason); repetition \(count) of \(limit) in \(Self.spoken(delay))")
+        return .again(after: delay, "\(reason); retry \(count) of \(limit) in \(Self.spoken(delay))")
     }
 
     /// What went wrong, in words, where trying again may help; nil where not.
     private func failure(_ error: NetworkError?, _ response: Response?) -> String? {
         guard let error else {
             guard let response, Self.statuses.contains(response.status) else { return nil }
-            return "the server answered \(response.status)"
+            return "the server responded with \(response.status)"
         }
         switch error.code {
         case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,

@@ -54,7 +54,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
         let failures = context.core.rings.note(
             isFailure: health == .failure, of: generation, in: key, count: request.otherServers.count + 1, rule)
         guard let failures else { return }
-        let text = "\(name) goes on from \(request.url.origin) to \(next.origin): \(failures) of the last \(rule.after) requests got no answer"
+        let text = "\(name) switches from \(request.url.origin) to \(next.origin): \(failures) of the last \(rule.after) requests got no response"
         context.call.decided(.server, text)
         context.core.monitor.note(.server, text)
     }

@@ -15,7 +15,7 @@ extension Client {
             made.withLock { $0 = output }
         }
         if let error = exchange.error { throw error }
-        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without response and error") }
+        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without a response or an error") }
         return output
     }
 

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("timestamp", "write a JSON path"), ("$.items[0:2]", "slices are not supported"), ("header:", "names no header field"),
+        ("timestamp", "write a JSON path"), ("$.items[0:2]", "slices are not supported"), ("header:", "has no name of a header field"),
         ("", "cannot be ignored"),
     ])
     func `what cannot be ignored is refused with the way out`(text: String, words: String) {

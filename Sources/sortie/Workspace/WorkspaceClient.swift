@@ -17,7 +17,7 @@ final class WorkspaceClient: Sendable {
     ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where the user cannot be asked.
     ///   - values: what templates of a workspace get from the world.
     init(
-        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
+        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
         debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)

@@ -128,7 +128,7 @@ struct HistoryBenchmark {
         print("written: \(count) in \(Int(milliseconds(took))) ms, peak memory \(peakMegabytes) MB")
     }
 
-    private func call(_ number: Int) throws -> FinishedCall {
+    private func call(_ number: Int) throws -> CompletedCall {
         let service = ["shop", "search", "account", "files"][number % 4]
         let method: HTTPMethod = [.get, .get, .post, .put, .delete][number % 5]
         let items = (0..<8).map { #"{"id": \#(number + $0), "customer": "customer\#(number % 1000)", "sum": \#(number % 97).5}"# }
@@ -154,7 +154,7 @@ struct HistoryBenchmark {
         attempt.response = exchange.response?.head
         exchange.attempts = [attempt]
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "\(service)/orders/list", name: "List", path: "/orders"))
-        return FinishedCall(exchange, kind: .data)
+        return CompletedCall(exchange, kind: .data)
     }
 }
 

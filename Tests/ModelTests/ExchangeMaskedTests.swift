@@ -42,7 +42,7 @@ import Testing
         attempt.response = Response(status: 302, headers: [HeaderField("Location", "/?say=s3cret")])
         attempt.error = NetworkError(.badRedirect, "to http://a/?token=x", underlying: "s3cret")
         attempt.sentCookies = [Cookie(name: "sid", value: "1", domain: "a")]
-        attempt.setCookies = [CookieVerdict(name: "sid", cookie: Cookie(name: "sid", value: "2", domain: "a"), outcome: .refused("s3cret"))]
+        attempt.setCookies = [CookieDecision(name: "sid", cookie: Cookie(name: "sid", value: "2", domain: "a"), outcome: .refused("s3cret"))]
         exchange.attempts = [attempt]
         exchange.value = ["token": "x", "deviceId": "d", "n": "1"]
         exchange.error = attempt.error

@@ -54,7 +54,7 @@ import Testing
         failed.delay = 0.25
         var done = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt + 1.25)
         done.address = "127.0.0.1"
-        done.addressChoice = AddressChoice(.inUse, count: 2, standing: AddressStanding(score: 0.967, latency: 0.002, successes: 14, requests: 15))
+        done.addressChoice = AddressChoice(.inUse, count: 2, standing: AddressScore(score: 0.967, latency: 0.002, successes: 14, requests: 15))
         done.isConnectionReused = true
         done.response = Response(status: 204)
         exchange.attempts = [failed, done]

@@ -17,7 +17,7 @@ import Testing
             Array(repeating: held, count: count) + [.answering { $0.target.hasPrefix("/file") ? file.answer($0) : .ok("quick") }])
     }
 
-    private func download(_ url: String, _ caller: Caller, number: Int) throws -> RunningDownload {
+    private func download(_ url: String, _ caller: Caller, number: Int) throws -> DownloadTask {
         caller.client.downloads.start(Download(try .to(url), to: .file(caller.folder.path("out\(number)"))))
     }
 

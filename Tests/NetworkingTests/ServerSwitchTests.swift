@@ -8,7 +8,7 @@ import Testing
 /// Tests rings that switch automatically, and failover from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
 @Suite(.fewAtOnce)
 struct ServerSwitchTests {
-    private func client(_ servers: [String], parking: ParkingLot? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
+    private func client(_ servers: [String], parking: OfflineQueue? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
         let folder = try TemporaryFolder()
         var service = ServiceConfiguration(servers: ["develop": servers])
         service.serverSwitch = rule
@@ -143,7 +143,7 @@ struct ServerSwitchTests {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
-        let lot = ParkingLot(rules, reachability: Reachability { .online }) { 0.5 }
+        let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
         let (client, folder) = try client([first.url, "http://127.0.0.1:\(port)"], parking: lot)
         var request = try client.request("/x", method: .post, through: "shop")
         request.options.retry = RetryPolicy(parksWhenOffline: true)

@@ -35,7 +35,7 @@ import Testing
             exchange.attempts[0].isBodyElsewhere = true
             exchange.otherQueued = 0.5
             exchange.attempts[0].addressChoice = AddressChoice(
-                .inUse, count: 2, standing: AddressStanding(score: 0.5, latency: 0.1, successes: 3, requests: 4))
+                .inUse, count: 2, standing: AddressScore(score: 0.5, latency: 0.1, successes: 3, requests: 4))
             exchange.attempts[0].certificates = [PresentedCertificate(subject: "a", issuer: "b", validFrom: 1, validUntil: 2, pin: "sha256//x")]
             exchange.attempts[0].isUnverified = true
             exchange.attempts.insert(redirect, at: 0)

@@ -41,7 +41,7 @@ public struct Attempt: Hashable, Sendable {
     /// The cookies of the jar that were sent.
     public var sentCookies: [Cookie] = []
     /// The decisions about the cookies that the response set.
-    public var setCookies: [CookieVerdict] = []
+    public var setCookies: [CookieDecision] = []
     /// The certificate chain of the server, its own certificate first; empty where no new TLS connection was made.
     public var certificates: [PresentedCertificate] = []
     /// Whether the server's certificate was not verified because the request allows any.

@@ -14,8 +14,8 @@ extension Client {
     /// Reports every call and every download that ends from now on, before its caller receives the result; nil ends the reports.
     ///
     /// - Parameter observer: Called on any thread; must not block.
-    public func keep(with observer: (@Sendable (FinishedCall) -> Void)?) {
-        core.keeper.use(observer)
+    public func keep(with observer: (@Sendable (CompletedCall) -> Void)?) {
+        core.archive.use(observer)
     }
 
     /// Simulates network conditions for attempts that start from now on; an empty table ends that.

@@ -118,7 +118,7 @@ extension NetworkError {
 
 extension Attempt {
     /// The result for the score of the address; nil for results that the address does not cause: trust, cancellation and limits of the caller.
-    fileprivate var addressResult: AddressScore.Outcome? {
+    fileprivate var addressResult: AddressStatistics.Outcome? {
         if status != nil { return .success(latency) }
         guard let error else { return nil }
         if error.blamesAddress { return .failure }
@@ -128,7 +128,7 @@ extension Attempt {
         }
     }
 
-    private var latency: AddressScore.Latency? {
+    private var latency: AddressStatistics.Latency? {
         if isConnectionReused { return timing.firstByte > timing.requestStart ? .firstByte(timing.firstByte - timing.requestStart) : nil }
         return timing.connect > timing.nameLookup ? .connect(timing.connect - timing.nameLookup) : nil
     }
@@ -142,5 +142,5 @@ extension Attempt {
 
 extension AddressChoice {
     /// The only address, without a score.
-    fileprivate static let only = AddressChoice(.only, count: 1, standing: AddressScore().standing)
+    fileprivate static let only = AddressChoice(.only, count: 1, standing: AddressStatistics().standing)
 }

@@ -4,7 +4,7 @@ internal import struct FoundationEssentials.Date
 
 extension Attempt {
     /// The result of a transfer.
-    init(_ outcome: TransferOutcome, of spec: TransferSpec, startedAt: Date) {
+    init(_ outcome: TransferOutcome, of spec: TransferRequest, startedAt: Date) {
         self.init(url: spec.url, method: spec.method, startedAt: startedAt)
         sentHeaders = outcome.sentHeaders
         body = spec.body

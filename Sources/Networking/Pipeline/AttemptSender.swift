@@ -23,7 +23,7 @@ struct AttemptSender: RequestStep {
         let (startedAt, began) = (Date(), MonotonicClock.now)
         var outcome: TransferOutcome
         if let conditions {
-            let network = ArtificialNetwork(call: call, conditions: conditions, fails: core.conditions.hits(conditions))
+            let network = NetworkConditioner(call: call, conditions: conditions, fails: core.conditions.hits(conditions))
             outcome = await network.transfer(spec, body: body, observer: observer)
         } else {
             outcome = await call.transfer(spec, body: body, observer: observer)
@@ -51,9 +51,9 @@ struct AttemptSender: RequestStep {
         if let error = outcome.error { throw error }
     }
 
-    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferSpec {
+    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
         let (call, core) = (context.call, context.core)
-        return TransferSpec(
+        return TransferRequest(
             request: request, address: routed.address, proxyAddress: routed.proxyAddress,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
@@ -64,22 +64,22 @@ struct AttemptSender: RequestStep {
     private var isWatched: Bool { context.call.isObserved && context.call.makeSink == nil }
 
     private func log(_ record: DebugLogRecord) {
-        context.call.tell(.logged(record))
+        context.call.report(.logged(record))
         for log in context.logs { log.log(record) }
     }
 
     private func report(_ event: Transfer.Event) {
         let call = context.call
         switch event {
-        case .responded(let response): call.tell(.responded(response))
-        case .progressed(let progress): call.tell(.progressed(progress))
-        case .grew(let bytes): call.tell(.grew(bytes))
-        case .queued(let reason): call.tell(.queued(because: reason))
+        case .responded(let response): call.report(.responded(response))
+        case .progressed(let progress): call.report(.progressed(progress))
+        case .grew(let bytes): call.report(.grew(bytes))
+        case .queued(let reason): call.report(.queued(because: reason))
         }
     }
 
     /// Reports the certificates, the expiry of pins, and the connection of an attempt.
-    private func reportDecisions(_ outcome: TransferOutcome, of spec: TransferSpec, _ response: Response?) {
+    private func reportDecisions(_ outcome: TransferOutcome, of spec: TransferRequest, _ response: Response?) {
         let call = context.call
         for (index, certificate) in outcome.certificates.enumerated() {
             call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
@@ -113,7 +113,7 @@ extension Exchange {
 
 extension DebugLogRecord {
     /// The record before an attempt of a call.
-    fileprivate init(_ spec: TransferSpec, of call: Call, attempt: Int) {
+    fileprivate init(_ spec: TransferRequest, of call: Call, attempt: Int) {
         self.init(
             spec.request, original: call.request, attempt: attempt, headers: PlannedHeader(spec.request).fields,
             time: MonotonicClock.seconds(from: call.startedAt))

@@ -6,14 +6,14 @@ final class CallContext: Sendable {
     let call: Call
     let service: ServiceConfiguration
     let plugins: PluginChain
-    let cookies: HopCookies
+    let cookies: AttemptCookies
     /// The plugins that receive the debug log.
     let logs: [DebugLogPlugin]
     /// The body before it was encrypted; nil where it is sent unencrypted.
     let plainBody: RequestBody?
 
     init(
-        core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: HopCookies, plainBody: RequestBody?
+        core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?
     ) {
         self.core = core
         self.call = call

@@ -1,7 +1,7 @@
 internal import Model
 
 extension ClientCore {
-    /// Everything that a call does before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
+    /// Runs all stages of a call before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
     func dryRun(_ request: Request, id: RequestID) async -> DryRun {
         var result = DryRun(request)
         let notes = DryRunNotes()
@@ -47,7 +47,7 @@ extension ClientCore {
         return result
     }
 
-    /// The addresses that a call would try as far as they are known here; a lookup would send the name to a server (`Security.md` 1).
+    /// The known addresses that a call would try; a lookup would send the name to a server (`Security.md` 1).
     private func foreseenAddresses(of request: Request, for call: Call) -> [IPAddress] {
         let options = request.options
         if let proxy = options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return [] }
@@ -65,7 +65,7 @@ extension ClientCore {
         return known.addresses.joined(with: options.resolution.further)
     }
 
-    /// What the cache would do; the validators of an answer that must be confirmed are put on the request.
+    /// Determines what the cache would do, and adds the validators of a stale response to the request.
     private func foresee(_ request: inout Request, key: CacheKey, _ lifetime: Duration, _ result: inout DryRun) {
         let policy = CachePolicy(lifetime: lifetime, methods: request.options.cachedMethods)
         let found = cache.foresee(request, key: key, policy: policy)

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The parts of a client that calls share, and the stages of one call; a call runs on the task of its caller.
 final class ClientCore: Sendable {
-    let configuration: Client.Configuration
+    let configuration: ClientConfiguration
     let resolver: Resolver
     /// The counts of all calls.
     let monitor: Monitor
@@ -18,9 +18,9 @@ final class ClientCore: Sendable {
     /// The simulated network conditions.
     let conditions: ConditionsTable
     /// Receives every exchange when an attempt of it has ended.
-    let recorder = TrafficObserver<Exchange>()
+    let recorder = ExchangeObserver<Exchange>()
     /// Receives every call that has ended.
-    let keeper = TrafficObserver<FinishedCall>()
+    let archive = ExchangeObserver<CompletedCall>()
     /// The source of random delays and of the time, for retries.
     let retrySource: Retry.Source
     /// The passphrases of client keys.
@@ -29,7 +29,7 @@ final class ClientCore: Sendable {
     private let services: Mutex<[String: ServiceConfiguration]>
     private let queues = Mutex<[RequestQueueKey: RequestQueue]>([:])
 
-    init(configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
+    init(configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
         self.conditions = conditions
         self.retrySource = retrySource
         self.configuration = configuration
@@ -97,8 +97,8 @@ final class ClientCore: Sendable {
     }
 
     /// The cookies of a call, from the jar of its environment.
-    func cookies(of call: Call) -> HopCookies {
-        HopCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+    func cookies(of call: Call) -> AttemptCookies {
+        AttemptCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
     }
 
     /// Encrypts the body where the service requires it; the key may have to be waited for.
@@ -125,7 +125,7 @@ final class ClientCore: Sendable {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
         let service = service(of: call.request)
         let plugins = plugins(of: call, service)
-        var cached: CacheVisit?
+        var cached: CacheTransaction?
         do throws(NetworkError) {
             try await call.passSuspension()
             try await load(call, service, plugins, &cached, &exchange)
@@ -147,16 +147,16 @@ final class ClientCore: Sendable {
         defer { for waiter in waiters { waiter.resume() } }
         call.end()
         // The calls of a download are reported together when it ends.
-        if keeper.isOn, call.makeSink == nil {
-            keeper.note(FinishedCall(exchange, kind: call.request.origin?.endpoint.kind == .upload ? .upload : .data))
+        if archive.isOn, call.makeSink == nil {
+            archive.note(CompletedCall(exchange, kind: call.request.origin?.endpoint.kind == .upload ? .upload : .data))
         }
-        call.tell(.finished(exchange))
+        call.report(.finished(exchange))
         return exchange
     }
 
     /// Prepares the request of a call, and takes the response from the cache or sends the request.
     private func load(
-        _ call: Call, _ service: ServiceConfiguration, _ plugins: PluginChain, _ cached: inout CacheVisit?, _ exchange: inout Exchange
+        _ call: Call, _ service: ServiceConfiguration, _ plugins: PluginChain, _ cached: inout CacheTransaction?, _ exchange: inout Exchange
     ) async throws(NetworkError) {
         var request = call.request
         try await plugins.willPrepare(&request)
@@ -170,7 +170,7 @@ final class ClientCore: Sendable {
             plainBody: service.encryption == nil ? nil : plain.body)
         guard let lifetime = request.options.cacheLifetime else { return try await context.send(request, &exchange) }
         let unconditional = request
-        let transaction = CacheVisit(
+        let transaction = CacheTransaction(
             cache: cache, request: plain, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request), call: call)
         cached = transaction
         if let fresh = try transaction.begin(&request) {
@@ -186,7 +186,7 @@ extension Exchange {
     /// Whether the response is a redirect that was not followed because of a secret; its body was not read.
     fileprivate var endsAtRedirect: Bool {
         guard let response, !notices.isEmpty, request.options.maximumRedirects > 0 else { return false }
-        return Redirect.location(status: response.status, headers: response.headers) != nil
+        return RedirectLocation.location(status: response.status, headers: response.headers) != nil
     }
 
     /// Records the duration of a call up to now.
@@ -198,7 +198,7 @@ extension Exchange {
 
 extension NetworkError {
     static let cancelledByCaller = NetworkError(.cancelled, "the request was cancelled")
-    /// A status that was refused (S2.29).
+    /// An error for a status that is not accepted (S2.29).
     static func status(of response: Response) -> NetworkError {
         let reason = response.reason.isEmpty ? "" : " \(response.reason)"
         return NetworkError(.status, "the server responded with \(response.status)\(reason)")

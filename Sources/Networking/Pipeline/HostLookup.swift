@@ -55,7 +55,7 @@ struct HostLookup {
             return []
         }
         let new = found.filter { address in !known.contains { $0.address == address } }
-        return new.map { .init(address: $0, choice: AddressChoice(.next, count: known.count + new.count, standing: AddressScore().standing)) }
+        return new.map { .init(address: $0, choice: AddressChoice(.next, count: known.count + new.count, standing: AddressStatistics().standing)) }
     }
 
     /// Looks a host up, within the time limit for connecting.

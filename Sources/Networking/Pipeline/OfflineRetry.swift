@@ -50,7 +50,7 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
     ///
     /// Returns the error when the server could not be reached.
     private func unreachable(
-        _ lot: ParkingLot, _ routed: RoutedRequest, _ exchange: inout Exchange
+        _ lot: OfflineQueue, _ routed: RoutedRequest, _ exchange: inout Exchange
     ) async throws(NetworkError) -> NetworkError? {
         let first = exchange.attempts.count
         do throws(NetworkError) {
@@ -70,7 +70,7 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
 /// The place of a parked request in the queue of its service.
 private struct Parking {
     let call: Call
-    let lot: ParkingLot
+    let lot: OfflineQueue
     /// Identifies the queue of requests that wait for one another.
     let lane: String
 
@@ -85,7 +85,7 @@ private struct Parking {
             // The request waits anyway; it is lost only if the program crashes.
             call.decided(.parking, "the waiting request could not be stored: \(error)")
         }
-        call.tell(.parked(notice))
+        call.report(.parked(notice))
         call.decided(.parking, "\(lot.situation(of: call.id, lane: lane)), because \(notice.reason)")
         let began = MonotonicClock.now
         let start = call.waitStart
@@ -105,7 +105,7 @@ private struct Parking {
         }
         var out = notice
         out.isOut = true
-        call.tell(.parked(out))
+        call.report(.parked(out))
         call.decided(.parking, "sent again after \(Duration.nanoseconds(Int64(MonotonicClock.now &- began)).spoken)")
     }
 

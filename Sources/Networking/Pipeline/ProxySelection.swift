@@ -45,11 +45,12 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
 extension NetworkError {
     /// A proxy that opened no tunnel.
     ///
-    /// - Parameter words: libcurl's, with the status of the answer in them.
-    static func tunnelRefused(_ spec: TransferSpec, words: String) -> NetworkError {
-        let status = words.split(separator: " ").compactMap { Int($0) }.first
+    /// - Parameters:
+    ///   - status: The status of the response to `CONNECT`; 0 without one.
+    ///   - words: The message of libcurl.
+    static func tunnelRefused(_ spec: TransferRequest, status: Int, words: String) -> NetworkError {
         let proxy = spec.options.proxy?.description ?? ""
-        guard let status, status >= 100 else {
+        guard status >= 100 else {
             return NetworkError(
                 .proxyFailed, "the proxy \(proxy) did not send a valid HTTP response to CONNECT \(spec.url.authority)",
                 hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)

@@ -36,7 +36,7 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
                 queue.wait(call.id, demand, isHeld: { call.isSuspended }) { answer(.success(())) }
                 // Reported after the call has entered the queue, so that the report and the order agree.
                 call.decided(.admission, "waits: \(situation)")
-                call.tell(.queued(because: situation))
+                call.report(.queued(because: situation))
                 // A suspended call keeps its position and lets others go first.
                 call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { queue.revisit() } }
             }
@@ -44,6 +44,6 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
             if isQueued { queue.leave(call.id, demand) }
             throw error
         }
-        call.tell(.queued(because: nil))
+        call.report(.queued(because: nil))
     }
 }

@@ -1,43 +1,30 @@
 internal import Model
 
-/// What to ask after an answer that points elsewhere (RFC 9110 §15.4).
+/// The request after a redirect (RFC 9110 §15.4).
 ///
-/// It is decided here and not by libcurl, because every hop needs its own
-/// resolver, trust and credentials.
+/// libcurl does not follow redirects, because every request needs a separate address, trust policy and credentials.
 ///
-/// What is secret is sent to the origin that it was configured for only (`Security.md` 7). To another origin – scheme, host and port (RFC 6454 §4) –
-/// fields that are or contain secrets are left out, and a body that contains one is not sent at all: the redirect is not followed then. Bytes that
-/// are streamed from files are not examined.
+/// A secret is sent only to the origin that it was configured for (`Security.md` 7). For another origin – scheme, host and port (RFC 6454 §4) –
+/// fields that are or contain secrets are removed, and a redirect whose body contains a secret is not followed. Bytes that are streamed from files
+/// are not examined.
 struct Redirect {
-    /// The statuses that name another place.
-    static let statuses: Set<Int> = [301, 302, 303, 307, 308]
-
-    /// The request of the next hop; nil where the redirect is not followed and its response is the result.
+    /// The next request; nil where the redirect is not followed and its response is the result.
     var request: Request?
-    /// What was decided, in words.
+    /// The decision as text.
     var explanation: String
-    /// What was withheld from another origin, in a sentence for the user; nil where nothing was.
+    /// The sentence for the user about what another origin did not receive; nil where nothing was removed.
     var notice: String?
-    /// Whether the next hop goes to an origin that the request was not configured for.
+    /// Whether the next request goes to an origin that the request was not configured for.
     var leavesOrigin = false
 
-    /// The place that a response with this status redirects to, as written; nil for a response that is final.
-    ///
-    /// A redirect status without a `Location` or with an empty one is final, so its body is delivered. Of several fields the first one with a value
-    /// counts.
-    static func location(status: Int, headers: Headers) -> String? {
-        guard statuses.contains(status) else { return nil }
-        return headers.values(of: "Location").first { !$0.isEmpty }
-    }
-
-    /// The next hop of `request` after `response`, nil when that is no redirect.
+    /// Determines the request after `response`; nil when that is not a redirect.
     ///
     /// - Parameters:
-    ///   - configured: further servers that the request was configured for, which may receive what `request.url` may.
-    ///   - plainBody: the body before it was encrypted; nil where it is that of the request.
-    /// - Throws: `badRedirect` when the place cannot be gone to.
+    ///   - configured: Further servers that the request was configured for.
+    ///   - plainBody: The body before it was encrypted; nil where the body of the request is not encrypted.
+    /// - Throws: `badRedirect` for an invalid target, and for one without TLS after one with TLS.
     init?(of request: Request, after response: Response, configured: [HTTPURL] = [], plainBody: RequestBody? = nil) throws(NetworkError) {
-        guard let location = Self.location(status: response.status, headers: response.headers) else { return nil }
+        guard let location = RedirectLocation.location(status: response.status, headers: response.headers) else { return nil }
         let target: HTTPURL
         do { target = try request.url.resolving(reference: location) } catch {
             throw NetworkError(.badRedirect, "the server redirects to “\(location)”: \(error.reason)")
@@ -64,7 +51,7 @@ struct Redirect {
         if leavesOrigin {
             let search = SecretSearch(request)
             let type = request.headers["Content-Type"]
-            // What was encrypted for the first origin is not sent to another one either.
+            // A secret in a body that was encrypted for the first origin is not sent to another one either.
             let isPlainSecret = next.body != .none && plainBody.map { search.isIn($0, contentType: type) } ?? false
             guard !isPlainSecret, !search.isIn(next.body, contentType: type) else {
                 let reason = "is not followed: the body contains a secret, which is sent only to \(request.url.origin)"
@@ -87,11 +74,11 @@ struct Redirect {
 }
 
 extension Request {
-    /// Removes what another origin may not receive; returns the names of what was secret.
+    /// Removes what another origin must not receive; returns the names of the secret parts.
     fileprivate mutating func withhold(_ search: SecretSearch) -> [String] {
         var dropped: [String] = []
         headers.fields.removeAll { field in
-            // It names the first host.
+            // It contains the first host.
             if field.isNamed("Host") { return true }
             guard search.isIn(field) else { return false }
             if !dropped.contains(where: { $0.lowercased() == field.name.lowercased() }) { dropped.append(field.name) }
@@ -99,7 +86,7 @@ extension Request {
         }
         if options.digest != nil { dropped.append("the Digest login") }
         options.digest = nil
-        // A Unix socket, a client certificate and a server that may have any certificate were meant for the first origin.
+        // A Unix socket, a client certificate and disabled verification apply to the first origin only.
         options.unixSocket = nil
         if options.trust.clientCertificateFile != nil {
             dropped.append("the client certificate")

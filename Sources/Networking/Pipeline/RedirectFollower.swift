@@ -36,7 +36,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             guard limit > 0, let response = exchange.response else { return }
             let configured = routed.isAtConfiguredOrigin ? servers : []
             guard let redirect = try Redirect(of: routed.request, after: response, configured: configured, plainBody: context.plainBody) else {
-                if Redirect.statuses.contains(response.status) {
+                if RedirectLocation.statuses.contains(response.status) {
                     call.decided(.redirect, "the \(response.status) has no Location, so it is the final response")
                 }
                 return

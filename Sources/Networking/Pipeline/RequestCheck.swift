@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Model
 
-/// What is looked at before anything is sent: libcurl checks none of it (`EngineFacts.md`, headline 8).
+/// The checks of a request that libcurl does not make (`EngineFacts.md`, headline 8).
 enum RequestCheck {
     static func check(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
@@ -10,7 +10,7 @@ enum RequestCheck {
             throw NetworkError(.invalidMethod, "use --proxy for a CONNECT tunnel through a proxy")
         }
         if request.method == .head, request.body != .none {
-            // libcurl sends none when it is told that the answer has none, and waits for one otherwise.
+            // libcurl sends no body when it is told that the response has none, and waits for one otherwise.
             throw NetworkError(
                 .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")
         }
@@ -25,14 +25,14 @@ enum RequestCheck {
         try request.checkFiles()
     }
 
-    /// Refuses a request that contains a secret which the host of its URL may not receive (`hosts:` of the secret).
+    /// Refuses a request with a secret that the host of its URL must not receive (`hosts:` of the secret).
     static func checkSecrets(_ request: Request) throws(NetworkError) {
         guard !request.secrets.restricted.isEmpty else { return }
         if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
         if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
     }
 
-    /// Fields that say where the body ends are the engine's: two answers to that question are how requests are smuggled (RFC 9112 §6.3).
+    /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).
     private static func checkFraming(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
         for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
@@ -82,7 +82,7 @@ enum RequestCheck {
 }
 
 extension NetworkError {
-    /// A secret would be sent to a host that may not receive it.
+    /// A secret would be sent to a host that must not receive it.
     static func refused(_ secret: RequestSecrets.Restricted, host: String) -> NetworkError {
         let hosts = secret.hosts.map(\.description).joined(separator: ", ")
         return NetworkError(

@@ -2,35 +2,35 @@ internal import DequeModule
 internal import Model
 internal import Synchronization
 
-/// The queue of one service's requests: how many go out at once, over how many connections, and in which order the others wait (S4.6, S4.7).
+/// The requests of one service: limits how many are in flight and how many connections they use, and orders those that wait (S4.6, S4.7).
 ///
-/// Requests that a person waits for never stand behind the rest: background calls may use a quarter of the places; transfers, resources and background
-/// calls together all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only that order is left. The same
-/// holds for the connections, of which only requests need one of their own that cannot share one with others.
+/// Requests that a user waits for have precedence: background calls may use a quarter of the places; transfers, resources and background calls together
+/// all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only the order applies. The same holds for
+/// connections, which count only for requests that cannot share one.
 final class RequestQueue: Sendable {
-    /// What a request takes of the channel.
+    /// What a request takes of the queue.
     struct Demand: Hashable, Sendable {
-        /// What it is asked for; a transfer is a resource at most, because it keeps its place for long.
+        /// The kind of traffic; a transfer is at most a resource, because it takes long.
         var traffic: Traffic
         var priority: RequestOptions.Priority
         /// Whether it needs a separate connection, of a limited number.
         var needsConnection: Bool
     }
 
-    /// Places of one kind: so many requests, or so many connections.
+    /// The places for requests or for connections.
     fileprivate struct Places {
         let limit: Int
         private(set) var taken = 0
-        /// How many are taken by transfers, resources or background calls.
+        /// The number of places taken by transfers, resources and background calls.
         private(set) var lesser = 0
-        /// How many are taken by background calls.
+        /// The number of places taken by background calls.
         private(set) var background = 0
 
         init(limit: Int) { self.limit = max(1, limit) }
 
-        /// How many transfers, resources and background calls may take.
+        /// The maximum for transfers, resources and background calls.
         var lesserLimit: Int { max(1, limit - max(1, limit / 4)) }
-        /// How many background calls may take.
+        /// The maximum for background calls.
         var backgroundLimit: Int { max(1, limit / 4) }
 
         func isFree(for traffic: Traffic) -> Bool {
@@ -55,10 +55,10 @@ final class RequestQueue: Sendable {
 
     fileprivate struct Waiter {
         let call: RequestID
-        /// Its place in the order of arrival.
+        /// The position in the order of arrival.
         let number: UInt64
         let demand: Demand
-        /// Whether it keeps its place in the order, but does not want to go (S2.26).
+        /// Whether the call is suspended and keeps its position (S2.26).
         let isHeld: @Sendable () -> Bool
         let admit: @Sendable () -> Void
     }
@@ -67,12 +67,12 @@ final class RequestQueue: Sendable {
         var requests: Places
         /// Nil where connections are not limited.
         var connections: Places?
-        /// Those who wait: for each class of traffic and priority two queues, of those that need no connection of their own and of those that do.
+        /// The waiting calls: for each class of traffic and priority two queues, for those without and with a separate connection.
         ///
-        /// The first to go are last.
+        /// Later queues have precedence.
         var waiting: [Deque<Waiter>] = Array(repeating: [], count: 18)
         var lastNumber: UInt64 = 0
-        /// The origins that spoke HTTP/1.1 the last time, so that each request to them needs a connection.
+        /// The origins that used HTTP/1.1 for the last response, so that each request to them needs a connection.
         var unshared: Set<String> = []
 
         func isFree(for demand: Demand) -> Bool {
@@ -90,20 +90,20 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// The connections that its requests share, where their number is limited.
+    /// The connections of the service, where their number is limited.
     let pool: ConnectionPool?
-    /// How many of its requests may be repeated.
+    /// The retries that the service allows.
     let retryBudget = RetryBudget()
     private let state: Mutex<State>
 
-    /// The limit of requests where nothing says another.
+    /// The default limit of requests in flight.
     static let defaultLimit = 64
-    /// Of more origins nothing is remembered.
+    /// The maximum number of origins whose HTTP version is stored.
     private static let mostOrigins = 256
 
     /// - Parameters:
-    ///   - limit: how many requests may be in flight.
-    ///   - connections: how many connections may be open; nil for no limit.
+    ///   - limit: The maximum number of requests in flight.
+    ///   - connections: The maximum number of open connections; nil for no limit.
     init(limit: Int, connections: Int? = nil) {
         pool = connections.map { ConnectionPool(limit: $0) }
         state = Mutex(State(requests: Places(limit: limit), connections: connections.map { Places(limit: $0) }))
@@ -111,10 +111,10 @@ final class RequestQueue: Sendable {
 
     // MARK: Demands
 
-    /// What a request takes.
+    /// The demand of a request.
     ///
-    /// An HTTP/2 connection carries many requests, so those that may use one are limited by libcurl, which knows it. Before a server was met nobody
-    /// knows whether it speaks HTTP/2.
+    /// Requests can share an HTTP/2 connection, so libcurl limits those that may use one. Before the first response it is unknown whether a server
+    /// supports HTTP/2.
     func demand(of request: Request, isTransfer: Bool) -> Demand {
         let options = request.options
         let traffic = isTransfer && options.traffic == .refresh ? Traffic.resource : options.traffic
@@ -130,7 +130,7 @@ final class RequestQueue: Sendable {
 
     private func isUnshared(_ origin: String) -> Bool { state.withLock { $0.unshared.contains(origin) } }
 
-    /// Notes which version a server spoke.
+    /// Stores the HTTP version that a server used.
     func note(version: String, of url: HTTPURL) {
         guard pool != nil, url.scheme == .https else { return }
         state.withLock { state in
@@ -141,7 +141,7 @@ final class RequestQueue: Sendable {
 
     // MARK: Admission
 
-    /// Whether a request may go at once; it then counts as in flight.
+    /// Admits a request where a place is free; it then counts as in flight.
     func tryAdmit(_ demand: Demand) -> Bool {
         state.withLock { state in
             guard state.isFree(for: demand) else { return false }
@@ -150,7 +150,7 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// How things stand for calls with a demand, in words.
+    /// The reason why calls with a demand wait, as text.
     func situation(for demand: Demand) -> String {
         state.withLock { state in
             let waiting = state.waiting.reduce(0) { $0 + $1.count }
@@ -174,13 +174,13 @@ final class RequestQueue: Sendable {
         return "\(calls) may use \(most) of the \(places.limit) \(what) of the service, all in use; the rest is for requests"
     }
 
-    /// Calls `admit` when it is `call`'s turn: refresh before resource before background, in each the higher priorities first, first come first served
-    /// among equals.
+    /// Calls `admit` when a place is free for `call`: refresh before resource before background, in each the higher priorities first, and in the order of
+    /// arrival among equals.
     ///
-    /// - Parameter isHeld: whether the call does not want to go now; ``revisit()`` tells that it does again.
+    /// - Parameter isHeld: Whether the call is suspended; ``revisit()`` is called when it continues.
     func wait(_ call: RequestID, _ demand: Demand, isHeld: @escaping @Sendable () -> Bool = { false }, admit: @escaping @Sendable () -> Void) {
         let mayGo = state.withLock { state in
-            // Somebody may have left since the caller looked.
+            // A place may have become free since the caller checked.
             guard !isHeld(), state.isFree(for: demand) else {
                 state.lastNumber += 1
                 state.waiting[demand.queue].append(Waiter(call: call, number: state.lastNumber, demand: demand, isHeld: isHeld, admit: admit))
@@ -192,7 +192,7 @@ final class RequestQueue: Sendable {
         if mayGo { admit() }
     }
 
-    /// A call gives up: it waits no longer, or gives back the place that it was given in the same moment.
+    /// Removes a waiting call, or releases the place that it received at the same time.
     func leave(_ call: RequestID, _ demand: Demand) {
         let wasWaiting = state.withLock { state in
             guard let place = state.waiting[demand.queue].firstIndex(where: { $0.call == call }) else { return false }
@@ -202,12 +202,12 @@ final class RequestQueue: Sendable {
         if !wasWaiting { release(demand) }
     }
 
-    /// Ends one request in flight and admits the next.
+    /// Releases the place of a request and admits the next one.
     func release(_ demand: Demand) {
         admitNext { $0.giveBack(demand) }
     }
 
-    /// Admits a waiter that may go by now.
+    /// Admits a waiting call for which a place is free.
     func revisit() {
         admitNext { _ in }
     }
@@ -220,13 +220,13 @@ final class RequestQueue: Sendable {
             }
             return nil
         }
-        // The place passes on; called outside the lock, because it runs somebody else's code.
+        // Called outside the lock, because it runs code of the caller.
         next?.admit()
     }
 }
 
 extension RequestQueue.State {
-    /// The waiter of two queues that may go and came first, which then counts as in flight.
+    /// The first call of two queues for which a place is free; it then counts as in flight.
     fileprivate mutating func takeNext(of pair: Int) -> RequestQueue.Waiter? {
         var best: (queue: Int, index: Int, number: UInt64)?
         for queue in pair..<pair + 2 {
@@ -243,7 +243,7 @@ extension RequestQueue.State {
 }
 
 extension RequestQueue.Demand {
-    /// The queue of those who wait with the same demand.
+    /// The index of the queue for calls with the same demand.
     fileprivate var queue: Int { (traffic.rank * 3 + priority.rawValue) * 2 + (needsConnection ? 1 : 0) }
 }
 

@@ -1,6 +1,6 @@
 internal import Model
 
-/// Which requests share a channel: those of a service, or those of an origin where there is no service.
+/// Identifies a request queue: that of a service, or of an origin for requests without a service.
 enum RequestQueueKey: Hashable {
     case service(String)
     case origin(HTTPURL.Scheme, host: String, port: UInt16)

@@ -35,9 +35,9 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
                 delay = seconds
                 // The response of a failed try is not the response of the call, whatever the next try returns.
                 exchange.response = nil
-                call.tell(.retrying(seconds: seconds))
+                call.report(.retrying(seconds: seconds))
                 try await call.pause(seconds: seconds)
-                call.tell(.retrying(seconds: 0))
+                call.report(.retrying(seconds: 0))
             }
         }
     }

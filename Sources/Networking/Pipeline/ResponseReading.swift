@@ -1,19 +1,19 @@
 internal import Model
 
-/// What is done with an answer once it is there (X3): decrypted, its status and type judged, filtered, its envelope opened and its shape compared,
-/// reformed, validated, and read by the caller.
+/// Processes a response (X3): decrypts it, checks its status and type, filters it, opens its envelope, compares its shape, reforms and validates it,
+/// and passes it to the caller.
 struct ResponseReading {
     let service: ServiceConfiguration
     let call: Call
 
-    /// - Throws: what the rules of request and service make of the answer; the answer itself stays in `exchange`.
+    /// - Throws: The error that follows from the rules of request and service; the response stays in `exchange`.
     func read(_ exchange: inout Exchange) async throws(NetworkError) {
         guard var response = exchange.response else { return }
         try await decrypt(&response)
         exchange.response = response
         try checkStatus(response)
         try checkType(response)
-        // What comes from the cache was filtered before it was kept.
+        // A cached response was filtered before it was stored.
         if let filter = service.filter, !response.isFromCache {
             response = try own("filter", { try filter(response) })
             exchange.response = response
@@ -26,7 +26,7 @@ struct ResponseReading {
             try own("validator", { try validator(response, value) })
         }
         if let reading = call.reading {
-            // What the service's rules made of the answer is what its endpoints read (S2.28: data := result).
+            // The endpoints of the service read the value that its rules created (S2.28: data := result).
             if service.envelope != nil || service.reformer != nil, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
             do { try reading(response) } catch { throw .badBody(error) }
         }
@@ -44,7 +44,7 @@ struct ResponseReading {
 
     private var rules: AnswerRules { call.request.options.answer }
 
-    /// The request's rules, the service's, and last its switch (S0.14, S2.29).
+    /// The rules of the request come first, then those of the service (S0.14, S2.29).
     private func checkStatus(_ response: Response) throws(NetworkError) {
         let verdict = rules.accepts(status: response.status) ?? service.answer.accepts(status: response.status)
         guard verdict ?? (!service.validatesStatus || response.isSuccess) else { throw .status(of: response) }
@@ -91,7 +91,7 @@ struct ResponseReading {
         }
     }
 
-    /// Runs somebody else's code; an error of no class of ours becomes a business error with its own words (S0.15).
+    /// Runs code of the program; an error of an unknown type becomes a business error with its description (S0.15).
     private func own<Value>(_ name: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
         do { return try body() } catch let error as NetworkError { throw error } catch let error as BusinessFailure { throw error.error } catch {
             throw NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
@@ -102,7 +102,7 @@ struct ResponseReading {
 extension Request {
     /// Replaces the body by its encrypted form (S4.9).
     ///
-    /// - Throws: `invalidOption` for a body that is read from files while it is sent, which would go out as it is.
+    /// - Throws: `invalidOption` for a body that is read from files while it is sent, which cannot be encrypted.
     mutating func encrypt(with encryptor: any BodyEncryptor) throws(NetworkError) {
         switch body {
         case .none: break

@@ -1,34 +1,34 @@
 internal import Model
 
-/// Whether and when a call that failed is tried again: never by libcurl, which knows nothing of budgets and of what a method may do twice.
+/// Decides whether and when a failed call is sent again; libcurl never repeats a request.
 struct Retry {
-    /// What is done after a failure.
+    /// The decision after a failure.
     enum Verdict: Equatable {
-        /// The call ends as it is; the reason is told where one was looked for.
+        /// The call ends; with the reason where a retry was considered.
         case end(String?)
-        /// It is tried again after so many seconds.
+        /// The call is sent again after a delay in seconds.
         case again(after: Double, String)
     }
 
-    /// Where chance and the time of day come from.
+    /// The source of random numbers and of wall-clock time.
     struct Source: Sendable {
-        /// A number in a range.
+        /// Returns a random number in a range.
         var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
-        /// Seconds since 1970.
+        /// Returns the time in seconds since 1970.
         var now: @Sendable () -> Int64 = { SystemClock.seconds }
     }
 
-    /// Statuses of servers that may do better a moment later.
+    /// Statuses after which a retry may succeed.
     static let statuses: Set<Int> = [408, 429, 502, 503, 504]
-    /// The most seconds before the first repetition; doubled for each further one.
+    /// The maximum delay before the first retry, in seconds; doubled for each further one.
     static let base = 0.25
-    /// The most seconds before any repetition that the server does not ask for.
+    /// The maximum delay before any retry, in seconds, unless the server requests a longer one.
     static let cap = 30.0
 
     let request: Request
     let budget: RetryBudget
     let source: Source
-    /// How often it was tried again.
+    /// The number of retries.
     private(set) var count = 0
 
     init(_ request: Request, budget: RetryBudget, source: Source) {
@@ -37,12 +37,12 @@ struct Retry {
         self.source = source
     }
 
-    /// What is done after an attempt that ended with `error` or `response`.
+    /// Decides after an attempt that ended with `error` or `response`.
     ///
     /// - Parameters:
-    ///   - secondsLeft: until the call must be over; nil without a limit.
-    ///   - isBodySpent: whether the body was read and cannot be read again.
-    ///   - wasAnswered: whether a server answered before it failed elsewhere, as with a redirect that led nowhere.
+    ///   - secondsLeft: The time until the deadline of the call; nil without a limit.
+    ///   - isBodySpent: Whether the body was read and cannot be read again.
+    ///   - wasAnswered: Whether a server responded before the failure, for example with a redirect.
     mutating func verdict(
         after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false
     ) -> Verdict {
@@ -70,7 +70,7 @@ struct Retry {
         return .again(after: delay, "\(reason); retry \(count) of \(limit) in \(Self.spoken(delay))")
     }
 
-    /// What went wrong, in words, where trying again may help; nil where not.
+    /// The failure as text; nil where a retry cannot help.
     private func failure(_ error: NetworkError?, _ response: Response?) -> String? {
         guard let error else {
             guard let response, Self.statuses.contains(response.status) else { return nil }
@@ -85,13 +85,13 @@ struct Retry {
     }
 
     private static func spoken(_ seconds: Double) -> String {
-        // A server may ask for more than any clock counts.
+        // A server may request a delay that no clock can represent.
         Duration.milliseconds(Int(min(seconds, 1e12) * 1000)).spoken
     }
 }
 
 extension NetworkError {
-    /// Whether no server can have got anything of the request.
+    /// Whether no server can have received anything of the request.
     fileprivate var saysNothingWasSent: Bool {
         switch code {
         case .hostNotFound, .connectionRefused, .cannotConnect, .offline: true
@@ -101,13 +101,13 @@ extension NetworkError {
 }
 
 extension Request {
-    /// Whether it does no harm to send it twice: by its method, because it says how the server tells repetitions, or because its owner says so.
+    /// Whether the request may be sent twice: its method is idempotent, it has an `Idempotency-Key`, or its options allow it.
     var mayBeRepeated: Bool {
         method.isIdempotent || options.retry?.repeatsAnyMethod == true || headers.contains("Idempotency-Key")
     }
 }
 
 extension Exchange {
-    /// Whether any server answered one of the attempts from `first` on: what it was asked for is done then, whatever came after it.
+    /// Whether a server responded to one of the attempts from `first` on and so may have processed the request.
     func wasAnswered(since first: Int) -> Bool { attempts.dropFirst(first).contains { $0.status != nil } }
 }

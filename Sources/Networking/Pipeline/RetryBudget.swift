@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// How many requests of a service may be repeated: repetitions must not bury a server that is in trouble.
+/// Limits the retries of a service, so that they do not overload a failing server.
 ///
-/// It begins with twenty; every call that may be repeated adds a fifth of one, and each repetition takes one.
+/// It starts with twenty; every call that may be retried adds a fifth, and each retry takes one.
 final class RetryBudget: Sendable {
     private static let most = 20.0
     private let tokens = Mutex(RetryBudget.most)
 
-    /// A call begins.
+    /// Adds the share of a call.
     func deposit() {
         tokens.withLock { $0 = min(Self.most, $0 + 0.2) }
     }
 
-    /// A call is repeated; false when that would be too much.
+    /// Takes one retry; false where none is left.
     func withdraw() -> Bool {
         tokens.withLock { tokens in
             guard tokens >= 1 else { return false }

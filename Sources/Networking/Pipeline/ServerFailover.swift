@@ -50,7 +50,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
         guard let name = request.service, let generation = request.serverGeneration, let next = request.otherServers.first else { return }
         let rule = context.service.serverSwitch
         guard let health = ServerHealth(of: request, exchange, since: first, error: error, rule) else { return }
-        let key = ServerRings.Key(service: name, environment: request.environment)
+        let key = ServerRings.RingKey(service: name, environment: request.environment)
         let failures = context.core.rings.note(
             isFailure: health == .failure, of: generation, in: key, count: request.otherServers.count + 1, rule)
         guard let failures else { return }

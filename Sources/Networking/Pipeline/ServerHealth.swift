@@ -10,7 +10,7 @@ enum ServerHealth {
     init?(of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule) {
         let own = exchange.attempts.dropFirst(first)
         // A followed redirect is a response of the server, whatever its target does. The same host over TLS (HSTS) is the same server.
-        let wasRedirected = own.dropLast().contains { $0.status.map(Redirect.statuses.contains) ?? false }
+        let wasRedirected = own.dropLast().contains { $0.status.map(RedirectLocation.statuses.contains) ?? false }
         if wasRedirected, own.last?.url.host != request.url.host {
             self = .success
             return

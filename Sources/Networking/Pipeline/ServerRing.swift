@@ -1,31 +1,31 @@
 internal import Model
 
-/// The servers of a service in one environment, of which one is in use (S1.8), and how its last requests came out (S1.14, S1.15).
+/// The servers of a service in one environment, of which one is in use (S1.8), with the results of its last requests (S1.14, S1.15).
 ///
-/// It is not kept: a new client begins with the first one.
+/// It is not stored: a new client starts with the first server.
 struct ServerRing: Hashable, Sendable {
-    /// How many there are.
+    /// The number of servers.
     private(set) var count: Int
-    /// Which one is in use.
+    /// The index of the server in use.
     private(set) var index = 0
-    /// How often the server was changed: what was asked of an earlier one says nothing about this one (S1.15).
+    /// The number of changes; results of requests of an earlier generation are not counted (S1.15).
     private(set) var generation = 0
-    /// Whether each of the last requests failed, as a circle.
+    /// Whether each of the last requests failed, as a ring buffer.
     private var failed: [Bool] = []
     private var oldest = 0
-    /// How many of them failed.
+    /// The number of failures among them.
     private(set) var failures = 0
 
     init(count: Int) {
         self.count = count
     }
 
-    /// How many requests are counted.
+    /// The number of counted requests.
     var completions: Int { failed.count }
-    /// The one that is in use, and since how many changes.
+    /// The server in use and its generation.
     var turn: ServerTurn { ServerTurn(index: index, generation: generation) }
 
-    /// Begins with the first of other servers.
+    /// Starts with the first of other servers.
     mutating func begin(count: Int) {
         self.count = count
         index = 0
@@ -33,12 +33,12 @@ struct ServerRing: Hashable, Sendable {
         forget()
     }
 
-    /// Goes on to the next server, after the last to the first.
+    /// Switches to the next server; the first one follows the last.
     mutating func advance() {
         use(index + 1)
     }
 
-    /// Uses the server with this number, counted round the ring in both directions; what was counted before is forgotten (S1.16).
+    /// Switches to the server with this number, modulo the number of servers, and resets the counted results (S1.16).
     mutating func use(_ number: Int) {
         guard count > 0 else { return }
         forget()
@@ -48,9 +48,9 @@ struct ServerRing: Hashable, Sendable {
         generation += 1
     }
 
-    /// Notes how a request came out that was made in a certain generation; goes on to the next server when too many of the last ones failed.
+    /// Counts the result of a request of a generation; switches to the next server when too many of the last ones failed.
     ///
-    /// - Returns: how many failed, when that was too many; the counting then begins anew, so that one outage switches once.
+    /// - Returns: The number of failures, when it causes a switch; the counts are then reset, so that one outage causes one switch.
     mutating func note(isFailure: Bool, of generation: Int, _ rule: ServerSwitchRule) -> Int? {
         guard generation == self.generation, count > 1, rule.after > 0 else { return nil }
         if failed.count > rule.after { forget() }

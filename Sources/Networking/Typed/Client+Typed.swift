@@ -2,6 +2,11 @@ public import Model
 internal import Synchronization
 
 extension Client {
+    /// Sends a typed endpoint to the server of a service that is in use.
+    public func send<Target: TypedEndpoint>(_ endpoint: Target, through service: String) async throws(NetworkError) -> Target.Output {
+        try await send(endpoint, to: try server(of: service))
+    }
+
     /// Sends a typed endpoint and returns the output that it makes of the response.
     ///
     /// - Throws: A ``NetworkError``: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of

@@ -123,7 +123,7 @@ struct KeptAttempt: Codable {
             AddressChoice.Reason(rawValue: choice.reason).map {
                 AddressChoice(
                     $0, count: choice.count,
-                    standing: AddressStanding(
+                    standing: AddressScore(
                         score: choice.score.value, latency: choice.latency?.value, successes: choice.successes, requests: choice.requests))
             }
         }
@@ -143,7 +143,7 @@ struct KeptAttempt: Codable {
 }
 
 extension KeptAttempt.Verdict {
-    init(_ verdict: CookieVerdict) {
+    init(_ verdict: CookieDecision) {
         name = verdict.name
         cookie = verdict.cookie
         isRefused = false
@@ -158,8 +158,8 @@ extension KeptAttempt.Verdict {
         }
     }
 
-    var verdict: CookieVerdict {
-        let result: CookieVerdict.Outcome =
+    var verdict: CookieDecision {
+        let result: CookieDecision.Outcome =
             switch outcome {
             case _ where isRefused: .refused(outcome)
             case "replaced": .replaced
@@ -167,6 +167,6 @@ extension KeptAttempt.Verdict {
             case "expired": .expired
             default: .stored
             }
-        return CookieVerdict(name: name, cookie: cookie, outcome: result)
+        return CookieDecision(name: name, cookie: cookie, outcome: result)
     }
 }

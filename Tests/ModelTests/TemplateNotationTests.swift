@@ -1,4 +1,5 @@
 import Model
+import Support
 import Testing
 
 /// A value fills its own place in JSON, in property lists, in URLs and in paths, and changes nothing else.

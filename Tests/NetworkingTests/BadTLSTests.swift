@@ -7,7 +7,7 @@ import Testing
 
 /// Servers whose TLS comes to nothing, each with a sentence of its own.
 ///
-/// Faults of certificates are in ``TrustTests``.
+/// Faults of certificates are in ``ServerTrustTests``.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct BadTLSTests {
     private let certificates: Certificates

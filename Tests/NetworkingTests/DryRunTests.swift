@@ -6,7 +6,7 @@ import Testing
 
 /// A dry run shows what would be sent, and does nothing of it.
 @Suite(.fewAtOnce)
-struct DryRunTests {
+struct ClientDryRunTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The question for permission, as a user of a small terminal gets it.
 @Suite(.serialized)
-struct PermissionTests {
+struct PermissionQuestionTests {
     /// The workbench in a workspace whose endpoint runs a command that leaves a file, and its server.
     private func opened(_ sortie: Sortie, _ server: ScriptedServer) async throws -> Bench {
         try sortie.write("ws/workspace.yaml", "name: Trial\nsecrets: {pw: {command: \"touch $HOME/canary; echo geheim\"}}\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// `--capture FILE`: what passes, in a file that other tools open (S3.3).
 @Suite(.serialized)
-struct CaptureTests {
+struct TrafficCaptureTests {
     private let sortie: Sortie
     private let server: ScriptedServer
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Parameters are edited in place, and what stands on the screen is what is sent.
 @Suite(.serialized)
-struct EditingTests {
+struct EditingRequestTests {
     /// A workspace with one endpoint, whose server says what it was asked for; the rows of its parameters have the focus.
     private func open(_ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
         let server = try ScriptedServer { .ok("got \($0.target) \($0.bodyText)") }

@@ -8,7 +8,7 @@ extension AppState {
         guard !layout.isTooSmall else {
             let least = "\(Layout.minimum.width) × \(Layout.minimum.height)"
             canvas.writeHint(
-                ["Sortie needs \(least) cells; make the window larger. Ctrl-Q leaves."], in: canvas.bounds, style: .text)
+                ["Sortie needs \(least) cells; make the window larger. Ctrl-Q quits."], in: canvas.bounds, style: .text)
             return canvas
         }
         if !layout.services.isEmpty { drawServices(on: &canvas, in: layout.services) }

@@ -49,7 +49,7 @@ struct ParkedView: Hashable, Sendable {
         case .waiting: "waits for the network"
         case .out: "is being sent"
         case .cancelling: "cancelling"
-        case .doubtful: "may have arrived: the program ended while it was being sent. r sends it again, x forgets it"
+        case .doubtful: "may have arrived: the program ended while it was being sent. r sends it again, x removes it"
         }
     }
 }

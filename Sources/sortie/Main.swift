@@ -28,7 +28,7 @@ enum Main {
         }
     }
 
-    /// Help and version are answers, everything else the parser says is a mistake in the command line.
+    /// Help and version are regular results; every other result of the parser is a usage error.
     private static func report(_ error: any Error) -> Int32 {
         guard SortieCommand.exitCode(for: error) != .success else {
             StandardOutput.write(SortieCommand.fullMessage(for: error) + "\n")
@@ -36,7 +36,7 @@ enum Main {
         }
         var message = SortieCommand.message(for: error)
         if message.isEmpty { message = "\(error)" }
-        CommandFailure(.usage, message, hint: "sortie --help and sortie COMMAND --help list what there is").report()
+        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report()
         return CommandFailure.Kind.usage.exitCode
     }
 }

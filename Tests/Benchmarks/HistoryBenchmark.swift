@@ -2,10 +2,10 @@ import Foundation
 import Model
 import Storage
 
-/// A history of many exchanges: what it takes to keep them, and to find one again.
+/// Measures a history of many exchanges: storing them, and finding one of them.
 struct HistoryBenchmark {
     let count: Int
-    /// Where the history is; one that is there is used as it is.
+    /// The folder of the history; an existing history is used unchanged.
     let folder: String
 
     private let clock = ContinuousClock()
@@ -49,7 +49,7 @@ struct HistoryBenchmark {
         try keepLarge(store)
     }
 
-    /// A body as large as they may be, as the engine has it: in a file that is mapped.
+    /// Stores bodies of the maximum size, in mapped files like those of the engine.
     private func keepLarge(_ store: HistoryStore) throws {
         let path = "\(folder)/large.json"
         let row = #"{"id": 12345, "customer": "somebody", "token": "abc", "note": "a line of some length, as they are"},"#
@@ -70,7 +70,7 @@ struct HistoryBenchmark {
         try tell("past with it") { try store.past(last)?.exchange.response?.body.count ?? 0 }
     }
 
-    /// Keeps exchanges with bodies of all sizes until it is killed, and says of each that it was recorded.
+    /// Stores exchanges with bodies of all sizes until the process is killed, and reports each one that was recorded.
     func keep() throws {
         let store = HistoryStore.open(stateFolder: folder)
         store.watch { change in if case .failed(let error) = change { print(error) } }
@@ -98,7 +98,7 @@ struct HistoryBenchmark {
         try store.page(HistoryQuery(HistoryFilter(tests.map { .init($0) }))).items.count
     }
 
-    /// The best and the worst time of several.
+    /// Prints the best and the worst time of several runs.
     private func tell(_ name: String, times: Int = 5, parts: Double = 1, _ work: () throws -> Int) rethrows {
         var found = 0
         let all = try (0..<times).map { _ in try clock.measure { found = try work() } }.map { milliseconds($0) / parts }.sorted()
@@ -120,7 +120,7 @@ struct HistoryBenchmark {
         let took = try clock.measure {
             for number in 0..<count {
                 store.record(try call(number), workspace: "/work/\(number % 3)", redaction: .standard)
-                // As fast as it can be written, so that no body is left out.
+                // Flushed regularly, so that no body is left out.
                 if number % 1000 == 999 { store.flush() }
             }
             store.flush()
@@ -155,9 +155,9 @@ struct HistoryBenchmark {
     }
 }
 
-/// A file as memory, as the engine has large bodies.
+/// A memory-mapped file, like the large bodies of the engine.
 private final class Mapping: ReleasesMemory, @unchecked Sendable {
-    // Safe to share: both are set once.
+    // Safe to share, because both are set once.
     private let start: UnsafeMutableRawPointer
     private let count: Int
 

@@ -2,9 +2,9 @@ import Foundation
 import Model
 import Support
 
-/// Material for body tests.
+/// Data for body tests.
 enum BodyFixtures {
-    /// The folder of test material beside or above the project; nil where there is none.
+    /// The folder of external test data beside or above the project; nil where there is none.
     static func corpus(_ name: String) -> URL? { Corpora.url(name) }
 
     static func files(_ folder: URL, prefix: String) throws -> [(name: String, bytes: [UInt8])] {
@@ -13,7 +13,7 @@ enum BodyFixtures {
         }
     }
 
-    /// Random JSON with random blanks, deep and long things included now and then.
+    /// Random JSON with random white space, occasionally with deep and long values.
     static func json(_ random: inout SeededGenerator, depth: Int = 0) -> String {
         let blank = ["", "", "", " ", "\n", "\r\n  ", "\t"]
         func gap() -> String { blank.randomElement(using: &random) ?? "" }
@@ -65,7 +65,7 @@ enum BodyFixtures {
         return result
     }
 
-    /// A view that knows all its rows.
+    /// A view with all its rows computed.
     static func view(_ bytes: [UInt8], _ type: String? = "application/json", budget: Int = 1 << 20) -> BodyView {
         var view = BodyView.make(bytes: BodyBytes(bytes), contentType: type, isFinal: true)
         while view.canAdvance { view.advance(budget: budget) }
@@ -76,9 +76,9 @@ enum BodyFixtures {
 }
 
 extension BodyView {
-    /// Every row.
+    /// All rows.
     var all: [BodyRow] { rows(0..<rowCount) }
 
-    /// What a person reads.
+    /// The displayed text.
     var text: String { all.map(\.text).joined(separator: "\n") }
 }

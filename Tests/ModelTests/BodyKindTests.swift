@@ -43,7 +43,7 @@ struct BodyKindTests {
     @Test func `an unknown charset is said`() {
         #expect(
             BodyFixtures.view("x", "text/plain; charset=x-klingon").notice
-                == "the charset x-klingon is not known here: shown as UTF-8")
+                == "the charset x-klingon is not supported: shown as UTF-8")
         #expect(BodyFixtures.view([0x80], "text/plain; charset=\"ISO-8859-1\"").text == "€")
     }
 }

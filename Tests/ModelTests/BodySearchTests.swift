@@ -4,7 +4,7 @@ import Testing
 @testable import Model
 
 struct BodySearchTests {
-    /// Every match, found step by step.
+    /// All matches, found step by step.
     private func all(_ search: BodySearch, _ view: BodyView, forward: Bool) -> [Int] {
         var found: [Int] = []
         var offset = forward ? 0 : view.bytes.count

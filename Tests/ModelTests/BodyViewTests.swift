@@ -51,7 +51,7 @@ struct BodyViewTests {
     @Test func `JSON in UTF-16 is decoded and shown pretty, with a notice`() {
         let view = BodyFixtures.view(TextEncoding.utf16LittleEndian.encode("{\"a\":1}") ?? [])
         #expect(view.mode == .pretty && view.text == "{\n  \"a\": 1\n}")
-        #expect(view.notice == "this JSON is in UTF-16LE: RFC 8259 requires UTF-8")
+        #expect(view.notice == "this JSON is in UTF-16LE, but RFC 8259 requires UTF-8")
     }
 
     @Test func `the same body can be seen in three ways`() {

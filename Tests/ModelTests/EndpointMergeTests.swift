@@ -3,7 +3,7 @@ import Testing
 
 @testable import Model
 
-/// An endpoint that was edited here while another program changed its file.
+/// Tests an endpoint that was edited while another program changed its file.
 @Suite struct EndpointMergeTests {
     private var base: Endpoint {
         var endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Testing
 
-/// Before an exchange is kept, nothing in it tells a secret.
+/// Tests that a stored exchange contains no secret.
 @Suite struct ExchangeMaskedTests {
     private let redaction = Redaction(adding: ["deviceId"], values: ["s3cret"])
 
@@ -75,7 +75,7 @@ import Testing
                 ]))
     }
 
-    // MARK: What it was made of
+    // MARK: Origin
 
     private func masked(_ change: (inout Endpoint) -> Void) -> Endpoint {
         var endpoint = Endpoint(target: "shop/login", name: "Login", method: .post, path: "/login")

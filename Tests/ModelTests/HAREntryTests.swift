@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import Testing
 
-/// An attempt as an entry of HTTP Archive 1.2 (S3.3).
+/// Tests attempts as entries of HTTP Archive 1.2 (S3.3).
 @Suite struct HAREntryTests {
     private func hop(_ change: (inout RecordedHop) -> Void = { _ in }) -> RecordedHop {
         var request = Request(
@@ -142,7 +142,7 @@ import Testing
         }
         #expect(entry["response"]?["status"] == .number("0"))
         #expect(entry["_error"]?["code"] == "connectionRefused")
-        #expect(entry["comment"] == "the network was made worse on purpose: 20 % refused")
+        #expect(entry["comment"] == "network conditions were simulated: 20 % refused")
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 import struct Foundation.Date
 
-/// What is secret in a request, collected while its templates are resolved.
+/// Tests the secrets of a request, collected while its templates are resolved.
 @Suite struct RequestSecretsTests {
     private func workspace(_ endpoint: Endpoint) -> Workspace {
         var workspace = Workspace(name: "W", folder: "/w")

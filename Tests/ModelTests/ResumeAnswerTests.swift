@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// The decision table of a resumed download: every row (S0.12, S2.33).
+/// Tests every row of the decision table of a resumed download (S0.12, S2.33).
 struct ResumeAnswerTests {
     static let tag = "\"v1\""
     static let question = ResumeQuestion.rest(committed: 400, total: 1000, validator: .strong(tag))
@@ -13,7 +13,7 @@ struct ResumeAnswerTests {
         return ResumeAnswer(to: question, status: status, headers: headers, mayAskAgain: mayAskAgain)
     }
 
-    // MARK: The question
+    // MARK: The request
 
     @Test func `a strong validator asks from where the part ends, with If-Range`() {
         #expect(Self.question.fields == [HeaderField("Range", "bytes=400-"), HeaderField("If-Range", Self.tag)])
@@ -137,7 +137,7 @@ struct ResumeAnswerTests {
         #expect(answer(status, [:], to: .whole) == .tryLater(status: status))
     }
 
-    // MARK: What is allowed without a validator
+    // MARK: Resuming without a validator
 
     private func unvalidated(tag: String? = nil, date: String? = nil) -> ResumeQuestion {
         var question = ResumeQuestion.rest(committed: 400, total: 1000, validator: .none)

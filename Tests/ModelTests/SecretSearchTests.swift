@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Testing
 
-/// Secrets are found in requests however they are written.
+/// Tests that secrets are found in requests in every spelling.
 @Suite struct SecretSearchTests {
     private static let value = "pä/ss+w&rd\"1"
 

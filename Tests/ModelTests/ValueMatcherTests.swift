@@ -3,7 +3,7 @@ import Testing
 
 @testable import Model
 
-/// Values that are hidden are found in one pass, however they are spelled.
+/// Tests that hidden values are found in one pass in every spelling.
 @Suite struct ValueMatcherTests {
     private func ranges(_ needles: [String], _ text: String) -> [Range<Int>] {
         var matcher = ValueMatcher()

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Networking
 
-/// Where files go: never out of the folder of the download, whatever a server or a manifest says.
+/// Tests the destinations of files: never outside the folder of the download, whatever a server or a manifest specifies.
 @Suite(.fewAtOnce) struct DownloadPlaceTests {
     static let file = ServedFile(300_000)
 
-    /// A folder in a folder with a file that must stay as it is.
+    /// A folder in a folder with a file that must not change.
     private func home() throws -> TemporaryFolder {
         let home = try TemporaryFolder()
         try home.write("pwned", "mine")
@@ -37,7 +37,7 @@ import Testing
         try expectUntouched(home, "\(name)")
     }
 
-    /// Leaves a part with a manifest that names another file.
+    /// Creates a part file with a manifest that names another file.
     private func forge(_ download: Download, _ destination: String) throws -> DownloadPlace {
         let place = try DownloadPlace(download)
         let bytes = Array("forged".utf8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// What a watcher is told while a call runs.
+/// Tests the events of a call.
 @Suite(.fewAtOnce)
 struct EventTests {
     private let caller: Caller

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// How the header of an answer is read, over the wire.
+/// Tests parsing of response headers, over real connections.
 @Suite(.fewAtOnce)
 struct HeaderReadingTests {
     private func response(_ text: String) async throws -> Response {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Malformed answers that others collected: no crash, no hang, and the judgement that libcurl is known for.
+/// Tests malformed responses from an external collection: no crash, no hang, and libcurl's known result.
 @Suite(.fewAtOnce)
 struct HostileAnswerTests {
     struct Case: Decodable, Sendable, CustomStringConvertible {

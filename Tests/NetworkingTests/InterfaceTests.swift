@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Where a request is sent from (S2.14).
+/// Tests the local interface and address of requests (S2.14).
 @Suite(.fewAtOnce)
 struct InterfaceTests {
     @Test(arguments: ["127.0.0.1", "127.0.0.2"])

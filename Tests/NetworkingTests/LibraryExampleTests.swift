@@ -4,12 +4,12 @@ import Support
 import Synchronization
 import Testing
 
-/// The example of the guide's article on the library is a file of these tests, and does what it says (S4.1, S1.19, S2.2, S3.5, S3.17).
+/// Tests the example in the documentation article on the library, which is a file of these tests (S4.1, S1.19, S2.2, S3.5, S3.17).
 @Suite struct LibraryExampleTests {
     private let sentences = Watched<[String]>([])
 
     private func orders(from shop: String) async throws -> [ListOrders.Order] {
-        try await withDeadline(.seconds(20), "the example to end") { [sentences] in
+        try await withDeadline(.seconds(60), "the example to end") { [sentences] in
             await NetworkingTests.orders(of: "demo", from: shop) { sentence in sentences.change { $0.append(sentence) } }
         }
     }

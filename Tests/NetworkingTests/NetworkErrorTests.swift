@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Codes, classes and the numbers of the second source document (S1.27–S1.29, S3.17, X4).
+/// Tests the codes, classes and numbers of the second source document (S1.27–S1.29, S3.17, X4).
 @Suite(.fewAtOnce)
 struct EngineErrorTests {
     @Test(arguments: [
@@ -51,7 +51,7 @@ struct EngineErrorTests {
         let port = try DeadPort(.refusing)
         let error = try #require(try await Caller().get(port.url).error)
         #expect(error.message == "127.0.0.1:\(port.port) refused the connection")
-        #expect(error.hint == "is the server running, and is \(port.port) its port?")
+        #expect(error.hint == "check that the server is running and that its port is \(port.port)")
         #expect(error.underlying != nil)
     }
 

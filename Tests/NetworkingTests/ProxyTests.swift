@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Requests through proxies of every kind.
+/// Tests requests through proxies of every kind.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct ProxyConnectionTests {
     private let caller: Caller
@@ -29,7 +29,7 @@ struct ProxyConnectionTests {
         let tunnel = try TunnelServer(to: nginx.httpsPort)
         let exchange = try await ask("https://example.test/echo", through: try Proxy("\(scheme)://127.0.0.1:\(tunnel.port)"))
         #expect(exchange.text?.hasSuffix("example.test") == true, "\(String(describing: exchange.error))")
-        // The proxy finds the address: the name is not looked up here.
+        // The proxy resolves the name, which is not resolved here.
         #expect(tunnel.targets == ["example.test:443"])
         #expect(exchange.response?.headers.contains("X-Proxy") == false)
         #expect(

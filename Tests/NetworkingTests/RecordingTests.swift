@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// What passes is told to whoever records it (S3.3).
+/// Tests that observers receive all attempts (S3.3).
 @Suite(.fewAtOnce)
 struct RecordingTests {
     private let caller: Caller

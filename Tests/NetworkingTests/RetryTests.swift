@@ -4,12 +4,12 @@ import Testing
 
 @testable import Networking
 
-/// Calls that are tried again (field, S3.3): how often, when, and which ones.
+/// Tests retries (field, S3.3): their number, their delays, and the retried requests.
 @Suite(.fewAtOnce)
 struct RetryTests {
-    /// The longest wait that chance allows, and a fixed time of day.
+    /// The longest random delay, and a fixed time of day.
     private static let slowest = Retry.Source(random: { $0.upperBound }, now: { 784_111_777 })
-    /// No wait.
+    /// The shortest random delay.
     private static let quick = Retry.Source(random: { $0.lowerBound }, now: { 784_111_777 })
 
     private func retry(_ source: Retry.Source = Self.slowest, limit: Int = 3, _ method: HTTPMethod = .get, headers: Headers = []) throws -> Retry {
@@ -128,7 +128,7 @@ struct RetryTests {
         #expect(!budget.withdraw())
     }
 
-    // MARK: On the road
+    // MARK: Over connections
 
     @Test func `a call is tried again until it is answered, and every attempt is recorded with its wait`() async throws {
         let server = try ScriptedServer([
@@ -173,7 +173,7 @@ struct RetryTests {
         let client = Client(.init(spoolFolder: folder.path, plugins: [Counter()]), resolver: Resolver(), retrySource: Self.quick)
         var request = try Request.to(server.url)
         request.options.retry = RetryPolicy(limit: 2)
-        _ = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        _ = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2", "3"])
     }
 

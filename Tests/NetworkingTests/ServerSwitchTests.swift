@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Rings that go on by themselves, and the ladder from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
+/// Tests rings that switch automatically, and failover from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
 @Suite(.fewAtOnce)
 struct ServerSwitchTests {
     private func client(_ servers: [String], parking: ParkingLot? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
@@ -15,7 +15,7 @@ struct ServerSwitchTests {
         return (Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "develop", parking: parking)), folder)
     }
 
-    /// Answers all requests but those for `/bad`, after which the connection is closed.
+    /// Responds to all requests except those for `/bad`, after which the connection is closed.
     private func flaky() throws -> ScriptedServer {
         try ScriptedServer(
             Script(
@@ -31,7 +31,7 @@ struct ServerSwitchTests {
             #expect((exchange.error == nil) == (number % 8 != 0))
         }
         #expect(try client.server(of: "shop").base == second.url)
-        // Failures of the old server that come late do not count.
+        // Late failures of the previous server do not count.
         for _ in 0..<40 { _ = await client.exchange(late) }
         for _ in 0..<40 { #expect(try await client.send(try client.request("/", through: "shop")).status == 200) }
         #expect(try client.server(of: "shop").generation == 1)
@@ -61,7 +61,7 @@ struct ServerSwitchTests {
         let exchange = await client.exchange(request)
         #expect(exchange.error?.code == .connectionRefused)
         #expect(first.requests.count == 1 && second.requests.isEmpty)
-        // What may be sent twice is.
+        // Requests that may be sent twice are.
         request.method = .get
         #expect(await client.exchange(request).response?.status == 200)
         withExtendedLifetime(folder) {}
@@ -88,7 +88,7 @@ struct ServerSwitchTests {
         for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(verdict(code) == nil) }
         for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(verdict(code) == .failure) }
         #expect(verdict(.tooManyRedirects) == .success)
-        // What a redirect led to elsewhere is no fault of the server that sent there.
+        // A failure after a redirect to another server does not count for the redirecting server.
         exchange.attempts[0].status = 302
         exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get))
         #expect(verdict(.connectionRefused) == .success)
@@ -102,7 +102,7 @@ struct ServerSwitchTests {
         func ask(_ addresses: String...) async throws -> [CallEvent] {
             var options = RequestOptions()
             options.addresses = addresses.compactMap { IPAddress($0) }
-            // The address is for the name; the next server has its own.
+            // The address belongs to the name; the next server has its own.
             var events: [CallEvent] = []
             for await event in client.events(try client.request("/x?a=1", options: options, through: "shop")) { events.append(event) }
             return events

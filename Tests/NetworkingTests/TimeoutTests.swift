@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// The three time limits (S2.12, X1), each with its own sentence.
+/// Tests the three time limits (S2.12, X1), each with a separate message.
 @Suite(.fewAtOnce)
 struct TimeoutTests {
     private let caller: Caller
@@ -47,7 +47,7 @@ struct TimeoutTests {
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 150) }
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
-        #expect(error.message == "nothing came from \(server.authority) for 150 ms")
+        #expect(error.message == "no data arrived from \(server.authority) for 150 ms")
         #expect(error.hint?.contains("timeout.idle") == true)
         #expect(exchange.response == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Networking
 
-/// What stands on the wire is what the request says.
+/// Tests that the request on the wire equals the specified one.
 @Suite(.fewAtOnce)
 struct WireTests {
     private let server: ScriptedServer

@@ -2,7 +2,7 @@ import Model
 import Storage
 import Testing
 
-/// The examples of the contract, literally but for `…`.
+/// Tests the examples of the contract, literally except for `…`.
 @Suite struct ContractExampleTests {
     static let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     static let files = [

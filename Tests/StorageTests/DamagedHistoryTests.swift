@@ -6,13 +6,13 @@ import Testing
 
 @testable import Storage
 
-/// Rows that another program changed, or that a fault of the disk damaged: an error with a way out, and the other rows as ever.
+/// Tests rows that another program or a disk error damaged: an error with a remedy, and unaffected other rows.
 @Suite struct DamagedHistoryTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A store of one exchange more than there are changes, and one before them; each change is made to a row of its own, from the second on.
+    /// A store with one undamaged exchange before and one after the damaged ones; each change is applied to a separate row.
     private func store(damagedBy changes: [String], in table: String) throws -> HistoryStore {
         do { HistoryStore.open(stateFolder: folder.path).keep(try (0..<changes.count + 2).map { _ in try finishedCall() }) }
         let queue = try DatabaseQueue(path: folder.path("sortie/history.sqlite"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of state that hold anything: an error that names the file, which stays as it is, and never a crash.
+/// Tests state files with arbitrary content: an error that names the unchanged file, and never a crash.
 @Suite struct DamagedStateTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
         let path = StateFolder.path(in: folder.path("sortie/drafts"), of: "/w", ending: ".json")
         try folder.write(String(path.dropFirst(folder.path.count + 1)), content)
         let error = #expect(throws: WorkspaceError.self) { try store.load() }
-        #expect(error?.file == path && error?.message.contains("move it away") == true)
+        #expect(error?.file == path && error?.message.contains("move it to another place") == true)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
     }
 
@@ -42,7 +42,7 @@ import Testing
         for text in [content, content + "\n", content + "\n" + content + "\n"] {
             try folder.write(path, text)
             let error = #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
-            #expect(error?.message.contains("remove it to begin anew") == true)
+            #expect(error?.message.contains("remove it to start again") == true)
         }
     }
 

@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test func `drafts of an earlier version come back`() throws {
-        // An endpoint without the newer options is written as earlier versions wrote it.
+        // An endpoint without the newer options has the format of earlier versions.
         let endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")
         try store.save([EndpointDraft(original: nil, edited: endpoint)])
         let text = try String(contentsOfFile: file, encoding: .utf8)
         for key in ["version", "redirects", "compression", "cookies", "interface"] { #expect(!text.contains("\"\(key)\"")) }
-        // They kept the endpoint alone, without what its file had.
+        // Earlier versions stored only the endpoint, without the content of its file.
         try JSONEncoder().encode([endpoint]).write(to: URL(fileURLWithPath: file))
         #expect(try store.load() == [EndpointDraft(original: nil, edited: endpoint)])
     }

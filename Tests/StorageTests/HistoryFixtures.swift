@@ -3,7 +3,7 @@ import Model
 import Storage
 import Synchronization
 
-/// A call as a client tells of it.
+/// A finished call as reported by a client.
 func finishedCall(
     _ url: String = "http://127.0.0.1:8080/orders?page=1", method: HTTPMethod = .get, status: Int? = 200, service: String? = "shop",
     target: String? = "shop/orders/list", environment: String? = "develop", requestBody: RequestBody = .none,
@@ -47,12 +47,12 @@ extension HistoryStore {
         flush()
     }
 
-    /// The newest exchange, whole.
+    /// The newest exchange, complete.
     func newest() throws -> PastExchange? {
         try number(of: "last").flatMap { try past($0) }
     }
 
-    /// The URLs of a filter's exchanges, newest first, without what stands before the path.
+    /// The paths of the URLs of a filter's exchanges, newest first.
     func paths(_ terms: HistoryFilter.Term...) throws -> [String] {
         try page(HistoryQuery(HistoryFilter(terms))).items.map { String($0.url.dropFirst("http://127.0.0.1:8080".count)) }
     }

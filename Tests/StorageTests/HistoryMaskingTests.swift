@@ -4,13 +4,13 @@ import Storage
 import Support
 import Testing
 
-/// No file of the history holds a secret.
+/// Tests that no file of the history contains a secret.
 @Suite struct HistoryMaskingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The files below the state folder in which one of these texts is.
+    /// The files below the state folder that contain one of these texts.
     private func files(with texts: [String]) throws -> [String] {
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         return try names.filter { name in
@@ -56,7 +56,7 @@ import Testing
         for word in ["hunter2", "known"] {
             #expect(try store.count(HistoryFilter([.init(.words(word, .anywhere))]), upTo: 10) == 0, "\(word)")
         }
-        // The test can fail: what is no secret is there.
+        // Verifies that the search works: text that is not secret is found.
         #expect(try !files(with: ["line of a large text ••••"]).isEmpty)
         let past = try #require(try store.past(1))
         #expect(past.item.url == "http://127.0.0.1:8080/••••?token=••••" && past.exchange.response?.body.text == #"{"token": "••••", "say": "••••"}"#)
@@ -78,6 +78,6 @@ import Testing
         call.fileBytes = 12
         store.keep([call], redaction: redaction)
         #expect(try files(with: [value, "hunter"]) == [])
-        #expect(try store.newest()?.missingBody == "it went to the file /tmp/••••.json")
+        #expect(try store.newest()?.missingBody == "it was saved to the file /tmp/••••.json")
     }
 }

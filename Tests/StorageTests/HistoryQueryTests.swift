@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// Filters find what they say, in pages, whatever a person types.
+/// Tests filters and pages with any input.
 @Suite struct HistoryQueryTests {
     private let folder: TemporaryFolder
     private let store: HistoryStore

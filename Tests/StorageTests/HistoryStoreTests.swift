@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// Every exchange is kept, and comes back as it was.
+/// Tests that every exchange is stored and read back unchanged.
 @Suite struct HistoryStoreTests {
     private let folder: TemporaryFolder
 
@@ -45,7 +45,7 @@ import Testing
         #expect(past.missingBody == nil && past.missingRequestBody == nil)
         var exchange = past.exchange
         #expect(exchange.response?.body.text == #"{"items": []}"#)
-        // Views of equal bytes are not equal; all else is.
+        // Views of equal bytes are not equal; everything else is.
         exchange.response?.body = call.exchange.response?.body ?? .empty
         #expect(exchange == call.exchange)
     }
@@ -123,11 +123,11 @@ import Testing
         first.watch { change in if case .written = change { told.change { $0 += 1 } } }
         first.flush()
         first.keep([try finishedCall()])
-        _ = try await told.wait("the first word", within: .seconds(10)) { $0 == 1 ? true : nil }
+        _ = try await told.wait("the first word", within: .seconds(60)) { $0 == 1 ? true : nil }
         second.keep([try finishedCall()])
-        _ = try await told.wait("the word of another program", within: .seconds(10)) { $0 == 2 ? true : nil }
+        _ = try await told.wait("the word of another program", within: .seconds(60)) { $0 == 2 ? true : nil }
         _ = try second.page(HistoryQuery())
         try second.setNote(1, "x")
-        _ = try await told.wait("the word of a note", within: .seconds(10)) { $0 == 3 ? true : nil }
+        _ = try await told.wait("the word of a note", within: .seconds(60)) { $0 == 3 ? true : nil }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Where state is kept, under which names, and with which rights.
+/// Tests the location, names and permissions of state files.
 @Suite struct StateFolderTests {
     private let folder: TemporaryFolder
 
@@ -58,7 +58,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("sortie/cookies/_work_demo")))
     }
 
-    // MARK: Rights
+    // MARK: Permissions
 
     @Test func `folders of state are private to the user`() throws {
         try DraftStore(workspace: "/w", stateFolder: folder.path).save([draft])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// A workspace that is too large in some way is opened and checked quickly, and the check names the limit.
+/// Tests that a workspace beyond a limit is opened and checked quickly, and that the check names the limit.
 @Suite struct WorkspaceLimitTests {
     /// `v0` expands to 2^30 times the last one.
     private static let doubling =

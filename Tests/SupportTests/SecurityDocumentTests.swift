@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Every test that the security documentation names exists, so that no claim loses its proof when a test is renamed or removed.
+/// Tests that every test named in the security documentation exists, so that a renamed or removed test is noticed.
 @Suite struct SecurityDocumentTests {
     @Test func `every test that Security.md names is there`() throws {
         let place = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc/Security.md")

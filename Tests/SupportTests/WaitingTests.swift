@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test func `a task that waits sees the change it waited for`() async throws {
         let number = Watched(0)
-        async let seen = number.wait("three", within: .seconds(10)) { $0 == 3 ? "three" : nil }
+        async let seen = number.wait("three", within: .seconds(60)) { $0 == 3 ? "three" : nil }
         for _ in 0..<3 { number.change { $0 += 1 } }
         #expect(try await seen == "three")
     }

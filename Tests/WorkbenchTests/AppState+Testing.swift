@@ -19,7 +19,7 @@ extension AppState {
         }
     }
 
-    /// Types a text, character by character.
+    /// Types a text character by character.
     @discardableResult
     mutating func type(_ text: String) -> [Effect] {
         text.flatMap { update(.input(.key(.character($0)))) }
@@ -37,7 +37,7 @@ extension AppState {
         preconditionFailure("nothing was sent")
     }
 
-    /// Fires the open download and returns its identity, started or queued.
+    /// Starts the open download and returns its identity, started or queued.
     mutating func downloadOpen() -> CallID {
         press("^R")
         guard let id = openCall?.id, transfers[id] != nil else { preconditionFailure("nothing was queued") }
@@ -52,7 +52,7 @@ extension AppState {
         update(.call(id, .finished(.sample(body, status: status, contentType: contentType))))
     }
 
-    /// What a person reads.
+    /// The displayed text.
     var screen: String { draw().text }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Searching a body: what is found, how it is shown, and what is stopped.
+/// Tests searching a body: matches, their display, and cancellation.
 @Suite struct BodySearchingTests {
     private func answered(_ body: String, contentType: String = "application/json") -> AppState {
         var state = AppState.sample()
@@ -14,7 +14,7 @@ import Testing
         return state
     }
 
-    /// Does what the runner would: answers searches and counts until none is left.
+    /// Performs search and count effects until none is left.
     private func settle(_ state: inout AppState, _ effects: [Effect]) {
         var waiting = effects
         while !waiting.isEmpty {
@@ -43,7 +43,7 @@ import Testing
         effects.flatMap { effect -> [JobID] in if case .cancelJobs(let ids) = effect { ids } else { [] } }
     }
 
-    /// The job of the only search among effects.
+    /// The job of the only search among the effects.
     private func searchJob(_ effects: [Effect]) throws -> JobID {
         try #require(effects.compactMap { effect -> JobID? in if case .search(let id, _, _, _, _) = effect { id } else { nil } }.last)
     }
@@ -61,7 +61,7 @@ import Testing
         settle(&state, state.press("N"))
         settle(&state, state.press("N"))
         #expect(state.screen.contains("match 5 of 5"))
-        #expect(state.toast?.text == "Went on from the end")
+        #expect(state.toast?.text == "Continued from the end")
         #expect(state.screen.contains(#""id": 3"#))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The popup that asks for the passphrase of a client key.
+/// Tests the popup that prompts for the passphrase of a client key.
 @Suite struct ClientKeyPopupTests {
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `the passphrase is asked for, drawn as dots, and passed on once`(size: Size) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Cookies view: what is in a jar, and changing it (S3.11).
+/// Tests the Cookies view: the content of a jar and its changes (S3.11).
 @Suite struct CookiesViewTests {
     private static let now = Date(timeIntervalSince1970: 1_000_000)
 
@@ -22,7 +22,7 @@ import Testing
         return state
     }
 
-    /// Answers what is asked of a jar; returns the question and whose jar it is.
+    /// Answers a request for a jar; returns the request and the jar's environment.
     @discardableResult
     private func answer(
         _ effects: [Effect], _ cookies: [Cookie], _ state: inout AppState, outcome: JobOutcome? = nil
@@ -88,7 +88,7 @@ import Testing
         state.press("↓", "Enter", "↓", "↓", "↓", "↓", "↓")
         state.type("soon")
         #expect(state.press("Enter") == [])
-        #expect(state.screen.contains("“soon” is no moment: write 2h, 7d, 2030-01-31, or nothing"))
+        #expect(state.screen.contains("“soon” is not a time: write 2h, 7d, 2030-01-31, or nothing"))
         state.press("^U")
         let effects = state.press("Enter")
         #expect(answer(effects, Self.cookies, &state)?.0 == .put([Self.cookies[0]], replacing: Self.cookies[0]))
@@ -100,7 +100,7 @@ import Testing
         #expect(answer(state.press("d"), Array(Self.cookies.dropFirst(1)), &state)?.0 == .remove([Self.cookies[1]]))
         #expect(answer(state.press("u"), Self.cookies, &state)?.0 == .put([Self.cookies[1]], replacing: nil))
         #expect(answer(state.press("D"), [Self.cookies[2]], &state)?.0 == .remove([Self.cookies[0], Self.cookies[1]]))
-        #expect(state.screen.contains("2 cookies deleted; u brings them back"))
+        #expect(state.screen.contains("2 cookies deleted; u undoes it"))
         #expect(answer(state.press("X"), [], &state)?.0 == .remove([Self.cookies[2]]))
         #expect(state.press("d") == [], "nothing is selected")
     }
@@ -111,7 +111,7 @@ import Testing
         state.type("SHOP")
         #expect(state.screen.contains("2 of 3") && !state.screen.contains("visits"))
         state.press("Enter", "↓", "d")
-        #expect(state.toast?.text == "1 cookie deleted; u brings it back")
+        #expect(state.toast?.text == "1 cookie deleted; u undoes it")
         state.press("/", "Esc")
         #expect(state.screen.contains("visits"))
     }
@@ -134,9 +134,9 @@ import Testing
         var state = opened()
         state.press("i")
         state.type("~/jar.txt")
-        let imported = answer(state.press("Enter"), Self.cookies, &state, outcome: .failed("line 2 was not understood"))
+        let imported = answer(state.press("Enter"), Self.cookies, &state, outcome: .failed("line 2 is invalid"))
         #expect(imported?.0 == .importFile("~/jar.txt"))
-        #expect(state.screen.contains("line 2 was not understood"))
+        #expect(state.screen.contains("line 2 is invalid"))
         guard case .prompt(let prompt) = state.popup else {
             Issue.record("the path that failed is lost")
             return

@@ -5,7 +5,7 @@ import Testing
 @testable import Workbench
 
 @Suite struct DrawingTests {
-    /// States that show every pane full, every popup and every way of editing.
+    /// States with content in every pane, every popup and every kind of editing.
     static var states: [(name: String, state: AppState)] {
         var empty = AppState(workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: .zero)
         empty.focus(.bottom)

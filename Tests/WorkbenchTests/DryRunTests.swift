@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// `v` shows what would be sent, over the panes (X3).
+/// Tests that `v` displays the request of a dry run over the panes (X3).
 @Suite struct DryRunTests {
     private func dryRun(lines: Int = 0) -> DryRun {
         var request = Request(method: .post, url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders", query: "token=s3cret"))
@@ -12,7 +12,7 @@ import Testing
         var dryRun = DryRun(request)
         dryRun.headers = [HeaderField("Host", "127.0.0.1:8080"), HeaderField("Authorization", "Bearer t0k")]
         dryRun.decisions = [Decision(.address, "127.0.0.1: written in the URL", time: 0)]
-        dryRun.cache = "would be asked, not from the cache: no entry"
+        dryRun.cache = "would be requested from the server: no entry"
         dryRun.signed = SignedText([.plain("POST/orders?"), .query("token=s3cret"), .secret("k3y")])
         return dryRun
     }
@@ -35,7 +35,7 @@ import Testing
         let screen = try shown(.done(dryRun()), size: size).screen
         for text in [
             "What would be sent", "POST http://127.0.0.1:8080/orders?token=••••", "Host: 127.0.0.1:8080", "Authorization: ••••",
-            "127.0.0.1: written in the URL", "would be asked, not from the cache: no entry", "POST/orders?token=••••••••",
+            "127.0.0.1: written in the URL", "would be requested from the server: no entry", "POST/orders?token=••••••••",
         ] { #expect(screen.contains(text), "\(text) in \(screen)") }
         for secret in ["s3cret", "t0k", "k3y"] { #expect(!screen.contains(secret)) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The order in which Esc works: field, popup, search or filter of the pane, and only then what is being sent.
+/// Tests the precedence of Esc: field, popup, search or filter of the pane, and finally the current request.
 @Suite struct EscapeTests {
     private func sending() -> (AppState, CallID) {
         var state = AppState.sample()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Workbench
 
-/// Another program changes the workspace's files while the workbench is open.
+/// Tests changes of the workspace's files by another program while the workbench is open.
 @Suite struct FileChangesTests {
     private let target = "shop/orders/list"
 
-    /// The sample with the first parameter of the list set to 2, which is not saved.
+    /// The sample with an unsaved edit: the first parameter of the list endpoint is 2.
     private func edited() -> AppState {
         var state = AppState.sample(size: Size(width: 100, height: 30))
         state.open(target)
@@ -18,7 +18,7 @@ import Testing
         return state
     }
 
-    /// The sample's workspace with its list changed.
+    /// The sample's workspace with a changed list endpoint.
     private func workspace(_ change: (inout Endpoint) -> Void) -> Workspace {
         var workspace = Workspace.sample
         change(&workspace.services[0].endpoints[2])
@@ -63,7 +63,7 @@ import Testing
     @Test func `after a merge u takes back what was changed here and leaves the change of the file`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.name = "All orders" }))
-        // What was typed, then what was deleted before.
+        // Undoes typing, then the deletion before it.
         state.press("u", "u")
         #expect(state.openEndpoint?.query.first?.value == "1")
         #expect(state.openEndpoint?.name == "All orders")
@@ -214,7 +214,7 @@ import Testing
         #expect(!state.services.rows.contains { $0.kind == .endpoint(target) })
     }
 
-    // MARK: Files that cannot be used
+    // MARK: Invalid files
 
     @Test func `an endpoint whose file became invalid keeps its row, and Request shows the error with its place`() {
         var state = AppState.sample(size: Size(width: 100, height: 30))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Choosing a file from the folders.
+/// Tests choosing a file in the file picker.
 @Suite struct FilePickerTests {
     private static let entries = [
         FolderEntry(name: "photos", kind: .folder), FolderEntry(name: ".hidden", kind: .file(bytes: 1)),
@@ -21,7 +21,7 @@ import Testing
         return state
     }
 
-    /// Answers the question for a folder that is among the effects, and returns the folder.
+    /// Answers the request for a folder's content among the effects, and returns the folder.
     @discardableResult
     private func answer(
         _ effects: [Effect], with entries: [FolderEntry] = FilePickerTests.entries, _ state: inout AppState

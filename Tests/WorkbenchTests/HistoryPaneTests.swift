@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The board of all work as a person sees and drives it.
+/// Tests the display and operation of the history.
 @Suite struct HistoryPaneTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
@@ -64,7 +64,7 @@ import Testing
         guard case .cancelRun? = state.press("x").first else { return #expect(Bool(false)) }
         state.press("j")
         state.press("x")
-        #expect(state.toast?.text == "It has ended; only what is under way can be stopped")
+        #expect(state.toast?.text == "It has ended; only a running call, transfer or run can be stopped")
     }
 
     @Test func `pages are asked for at the edges, and memory stays bounded`() {
@@ -217,7 +217,7 @@ import Testing
         #expect(state.screen.contains("THE-END"))
         state.store.add(3)
         state.answering { $0.update(.historyChanged) }
-        #expect(state.screen.contains("(Log has it all)"))
+        #expect(state.screen.contains("(complete in Log)"))
         #expect(state.screen.contains("GET"))
     }
 

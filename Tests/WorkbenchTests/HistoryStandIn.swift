@@ -4,7 +4,7 @@ import Terminal
 
 @testable import Workbench
 
-/// What the store would answer, from a list in memory.
+/// The responses of the store, from a list in memory.
 struct HistoryStandIn: Sendable {
     var items: [HistoryItem] = []
     var moment = HistoryMoment(now: Date(timeIntervalSince1970: 1_789_999_200))
@@ -71,7 +71,7 @@ struct HistoryStandIn: Sendable {
 }
 
 extension AppState {
-    /// A state whose History shows so many exchanges.
+    /// A state whose History displays this number of exchanges.
     static func withHistory(
         _ count: Int, size: Size = Size(width: 80, height: 24), _ change: (inout HistoryItem) -> Void = { _ in }
     ) -> HistoryBench {
@@ -82,7 +82,7 @@ extension AppState {
     }
 }
 
-/// A state with the store behind it.
+/// A state with a store.
 @dynamicMemberLookup
 struct HistoryBench {
     var state: AppState
@@ -95,14 +95,14 @@ struct HistoryBench {
 
     subscript<Value>(dynamicMember path: KeyPath<AppState, Value>) -> Value { state[keyPath: path] }
 
-    /// The rows between the borders of the pane, headings left out.
+    /// The rows inside the border of the pane, without headings.
     var historyLines: [String] {
         let lines = state.screen.split(separator: "\n").map(String.init)
         guard let start = lines.firstIndex(where: { $0.contains("Transfers") && $0.contains("Monitor") }) else { return [] }
         return lines[(start + 1)...].filter { $0.hasPrefix("│") && !$0.contains(" took") && $0.contains { $0.isNumber || $0.isLetter } }
     }
 
-    /// Does something, then answers every question to the history until there is none; how many there were.
+    /// Performs an action, then answers all requests to the history; returns their number.
     @discardableResult
     mutating func answering(_ work: (inout AppState) -> [Effect]) -> Int {
         var waiting = work(&state)
@@ -133,6 +133,6 @@ struct HistoryBench {
 }
 
 extension Effect {
-    /// What it asks of the history.
+    /// The request to the history in this effect.
     var request: HistoryRequest? { if case .history(_, let request) = self { request } else { nil } }
 }

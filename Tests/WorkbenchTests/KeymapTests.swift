@@ -76,7 +76,7 @@ import Testing
     @Test func `a command that does nothing now says why`() {
         var state = AppState.sample()
         state.press("^S")
-        #expect(state.toast?.text == "Nothing was changed since the last save")
+        #expect(state.toast?.text == "There are no changes since the last save")
     }
 
     @Test func `help names the keys of the focused pane and of every place`() {

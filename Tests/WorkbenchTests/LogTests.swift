@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Log pane: calls with what happened under them, filters, search, copy, saving.
+/// Tests the Log pane: calls with their events, filters, search, copying, saving.
 @Suite struct LogTests {
     /// The log with a finished call of each kind, in a pane of the usual size.
     private func logged(size: Size = Size(width: 80, height: 24)) -> AppState {
@@ -29,7 +29,7 @@ import Testing
         return state
     }
 
-    /// What `y` copies.
+    /// The text that `y` copies.
     private func copied(_ state: inout AppState) -> String? {
         if case .copy(_, let text) = state.press("y").first { text } else { nil }
     }
@@ -144,7 +144,7 @@ import Testing
         _ = state.update(.log(LogEntry(.info, "short")))
         _ = state.update(.log(LogEntry(.info, String(repeating: "x", count: 100))))
         state.press("L", "g", "Enter")
-        #expect(state.toast?.text == "Nothing is folded under this line; it is complete")
+        #expect(state.toast?.text == "This line has nothing to unfold")
         state.press("↓", "Enter")
         #expect(state.bottom.log.unfolded.count == 1)
         _ = state.update(.input(.resize(Size(width: 160, height: 24))))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// The Monitor as a person reads it (S3.3).
+/// Tests the display of the Monitor (S3.3).
 @Suite struct MonitorPaneTests {
     private func traffic(_ requests: Int, errors: Int = 0) -> TrafficReport {
         var traffic = TrafficReport()
@@ -43,7 +43,7 @@ import Testing
         #expect(lines[4].contains("    127.0.0.2"))
         #expect(lines[5].contains("● in use · score 0.93: 1.2 ms, 15 of the last 15 succeeded"))
         #expect(lines[7].contains("○ not in use"))
-        #expect(lines[8].contains("What changed"))
+        #expect(lines[8].contains("Changes, newest first"))
         #expect(lines[9].contains("08:00:00Z  server   Shop: a → b, 4 of 40 failed"))
     }
 

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Workbench
 
-/// Recording what passes, and a network that is worse on purpose: from the palette, and in the footer all the time.
+/// Tests traffic recording and simulated network conditions: commands in the palette, and their display in the footer.
 @Suite struct NetworkToolsTests {
     private static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
-    /// Opens the palette and takes the command that a few letters find.
+    /// Opens the palette and executes the command found by these letters.
     private func take(_ letters: String, _ state: inout AppState) -> [Effect] {
         state.press("^P")
         state.type(letters)
@@ -21,7 +21,7 @@ import Testing
     private func recording(size: Size = sizes[0], whole: Bool = false) throws -> (AppState, JobID) {
         var state = AppState.sample(size: size)
         _ = take("recordpasses", &state)
-        #expect(state.screen.contains("Record what passes into a HAR file"))
+        #expect(state.screen.contains("Record exchanges in a HAR file"))
         state.press("^U")
         state.type("all.har")
         if whole { state.press("↓", "Space") }
@@ -64,14 +64,14 @@ import Testing
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         _ = take("worsepurpose", &state)
-        #expect(state.screen.contains("Network of Shop, made worse on purpose"))
+        #expect(state.screen.contains("Network conditions of Shop"))
         state.type("300ms")
         state.press("↓", "↓")
         state.type("20%")
         let effects = state.press("Enter")
         #expect(effects == [.useConditions(["shop": NetworkConditions(delay: 0.3, failureShare: 0.2, failure: .refused)])])
         #expect(state.screen.contains("! The network of Shop is worse on purpose"))
-        #expect(state.screen.contains("⚠ Shop made worse: +300 ms, 20 % refused"))
+        #expect(state.screen.contains("⚠ Network of Shop: +300 ms, 20 % refused"))
         #expect(take("networkasit", &state) == [.useConditions([:])])
         #expect(!state.screen.contains("⚠"))
     }
@@ -93,6 +93,6 @@ import Testing
         _ = take("worsepurpose", &state)
         state.type("slow")
         #expect(state.press("Enter") == [])
-        #expect(state.screen.contains("“slow” is no span of time: write 300ms or 2s"))
+        #expect(state.screen.contains("“slow” is not a duration: write 300ms or 2s"))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Notifications: their text, their place, and when they disappear.
+/// Tests notifications: their text, their position, and when they disappear.
 @Suite struct NotificationTests {
     private func answered(size: Size = Size(width: 80, height: 24)) -> AppState {
         var state = AppState.sample(size: size)
@@ -67,7 +67,7 @@ import Testing
     @Test func `the next key removes the notification that a key caused`() {
         var state = AppState.sample()
         state.press("^S")
-        #expect(state.toast?.text == "Nothing was changed since the last save")
+        #expect(state.toast?.text == "There are no changes since the last save")
         state.press("↓")
         #expect(state.toast == nil)
     }
@@ -105,9 +105,9 @@ import Testing
         }
         state.press("p")
         state.type("x")
-        #expect(state.toast?.text == "Finding out what would be sent…")
+        #expect(state.toast?.text == "Preparing the dry run…")
         _ = state.update(.dryRan(id, .failed(Problem(SourceLocation(file: "a.yaml"), "unknown name"))))
-        #expect(state.toast?.text != "Finding out what would be sent…")
+        #expect(state.toast?.text != "Preparing the dry run…")
     }
 
     @Test func `Ctrl-L draws the screen again, also from a popup and while typing`() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Every option of a request, what holds for it and who says so.
+/// Tests the options of a request, their effective values and the sources of these.
 @Suite struct OptionsTabTests {
     private func opened(_ workspace: Workspace = .sample) -> AppState {
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
@@ -62,7 +62,7 @@ import Testing
         var state = opened()
         select(.version, in: &state)
         state.press("Enter")
-        #expect(state.screen.contains("HTTP/2 where TLS agrees on it"))
+        #expect(state.screen.contains("HTTP/2 if negotiated by TLS"))
         state.press("End", "Enter")
         #expect(state.openEndpoint?.version == .http2)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Workbench
 
-/// Loading more of a paged list (S1.39, S1.40).
+/// Tests loading more items of a paged list (S1.39, S1.40).
 struct PagingTests {
     private func page(_ items: [Int], total: Int = 5) -> String {
         "{\"result\": {\"items\": [\(items.map(String.init).joined(separator: ", "))], \"total\": \(total)}}"
     }
 
-    /// The list endpoint, sent and answered with its first page.
+    /// The list endpoint with the response of its first page.
     private func state() throws -> AppState {
         var workspace = Workspace.sample
         var list = try #require(workspace.endpoint("shop/orders/list"))
@@ -27,7 +27,7 @@ struct PagingTests {
         return state
     }
 
-    /// Presses the key for more and returns the job and the endpoint it asks with.
+    /// Presses the key for more items and returns the job and its endpoint.
     private func loadMore(_ state: inout AppState) throws -> (JobID, Endpoint) {
         guard case .loadPage(let id, let endpoint, environment: "develop")? = state.press("m").first else { throw NothingAsked() }
         return (id, endpoint)
@@ -58,7 +58,7 @@ struct PagingTests {
         var state = try state()
         let (id, _) = try loadMore(&state)
         _ = state.update(.pageLoaded(id, .sample(error: NetworkError(.timedOut, "too late"))))
-        #expect(state.toast?.text == "No more was loaded: too late")
+        #expect(state.toast?.text == "The next page was not loaded: too late")
         #expect(try loadMore(&state).1.query[0].value == "2")
     }
 

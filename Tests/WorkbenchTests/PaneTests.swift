@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// The panes as a person reads them.
+/// Tests the display of the panes.
 @Suite struct PaneTests {
     @Test func `the whole screen at 80 × 24`() {
         var state = AppState.sample()
@@ -34,7 +34,7 @@ import Testing
                 │                            ││                                                │
                 └────────────────────────────┘└───────────────────────────────── pretty · 3/3 ─┘
                 ┌ Transfers  Runs  Log  History  Monitor ──────────────────────────────────────┐
-                │ Nothing is being transferred. Downloads, uploads and large bodies are shown  │
+                │ There are no transfers. Downloads, uploads and large bodies are shown here.  │
                 └──────────────────────────────────────────────────────────────────────────────┘
                  develop · Shop              Enter Open  / Filter  ^R Send  ^P Commands  ? Help
 
@@ -119,7 +119,7 @@ import Testing
         #expect(text.contains("sending · 3.2 s"))
         #expect(text.contains("Esc cancels"))
         #expect(text.contains("█"))
-        #expect(text.contains("waiting for the answer"))
+        #expect(text.contains("waiting for the response"))
     }
 
     @Test func `an upload shows both directions`() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workbench
 
-/// Requests that wait for the network, as a person sees them (S3.16).
+/// Tests the display of requests that wait for the network (S3.16).
 @Suite struct ParkedTests {
     private let notice = ParkingNotice(reason: "127.0.0.1:9 refused the connection", since: Date(), expires: Date(timeIntervalSinceNow: 60))
 
@@ -55,7 +55,7 @@ import Testing
         #expect(state.parked.first?.phase == .out)
         _ = state.update(.call(id, .finished(.sample("", status: 201))))
         #expect(state.parked.isEmpty)
-        #expect(state.screen.contains("which waited: 201"))
+        #expect(state.screen.contains("after waiting: 201"))
         state.press("L")
         let lines = state.screen.split(separator: "\n").filter { $0.contains("POST  shop/orders/create") || $0.contains("POST shop/orders/create") }
         #expect(lines.count == 2)
@@ -86,7 +86,7 @@ import Testing
         var state = AppState.sample(size: Size(width: 200, height: 50))
         #expect(state.start(parked: [left("a/one", isOut: true)]).isEmpty)
         state.press("R")
-        #expect(state.screen.contains("may have arrived: the program ended while it was being sent. r sends it again, x forgets it"))
+        #expect(state.screen.contains("may have arrived: the program ended while it was being sent. r sends it again, x removes it"))
         state.press("G")
         guard case .sendParked(let sendings)? = state.press("r").first else {
             Issue.record("nothing is sent")

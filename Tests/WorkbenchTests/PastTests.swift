@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workbench
 
-/// Exchanges of the history in Response, compared, and sent again.
+/// Tests exchanges of the history in Response: display, comparison, and replay.
 @Suite struct PastTests {
-    // MARK: Shown
+    // MARK: Display
 
     @Test func `Enter shows the exchange as past, with where it comes from, and opens its endpoint`() {
         var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
@@ -77,7 +77,7 @@ import Testing
         var state = AppState.withHistory(1)
         state.store.items = []
         state.answering { $0.press("Enter") }
-        #expect(state.toast?.text == "It is not in the history any more")
+        #expect(state.toast?.text == "It is no longer in the history")
     }
 
     // MARK: Drafts and endpoints
@@ -117,7 +117,7 @@ import Testing
         var state = AppState.withHistory(1)
         state.state.openAsDraft(past)
         #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
-        #expect(state.toast?.text.contains("but for the body of now") == true)
+        #expect(state.toast?.text.contains("with the current body") == true)
     }
 
     @Test func `s saves it as an endpoint of a service`() throws {
@@ -143,7 +143,7 @@ import Testing
         state.press("Tab", "^U")
         state.type("orders/list")
         #expect(state.press("Enter") == [])
-        #expect(state.screen.contains("is there already"))
+        #expect(state.screen.contains("already exists"))
     }
 
     @Test func `a request without an origin becomes rows and a path on the server`() {
@@ -191,7 +191,7 @@ import Testing
         #expect(far.path == "http://127.0.0.1:8080/a" && far.query == [Parameter("x", "1")])
     }
 
-    // MARK: Compared
+    // MARK: Comparison
 
     @Test func `two marked rows are compared, the older one on the left`() {
         var state = AppState.withHistory(5)
@@ -242,7 +242,7 @@ import Testing
         #expect(state.screen.contains("+ \"page\": 2"))
     }
 
-    // MARK: Sent again
+    // MARK: Replay
 
     private func planned(_ state: inout HistoryBench, _ change: (inout ReplaySummary) -> Void = { _ in }) -> [Effect] {
         let effects = state.press("^R")
@@ -280,7 +280,7 @@ import Testing
                 if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
             }
             #expect(state.popup == popup && state.isOccupied && state.past == nil && state.openTarget == open)
-            #expect(state.toast?.text.contains("came while you were at something else") == true)
+            #expect(state.toast?.text.contains("finished in the background") == true)
             state.type("x")
             #expect(!state.press("Enter").contains { if case .replay = $0 { true } else { false } })
         }
@@ -296,7 +296,7 @@ import Testing
     @Test func `a plan that is being made is not asked for again`() {
         var state = AppState.withHistory(3)
         #expect(state.press("^R").count == 1)
-        #expect(state.toast?.text == "Finding out what sending #3 again means…")
+        #expect(state.toast?.text == "Preparing the replay of #3…")
         #expect(state.press("^R") == [])
         state.press("j")
         #expect(state.press("^R").count == 1)
@@ -353,6 +353,6 @@ import Testing
         refused.error = NetworkError(.business, "no token")
         let ended = [batch.end(CallID(1), with: refused), batch.end(CallID(2), with: nil)]
         #expect(ended == [true, true])
-        #expect(batch.text == "2 replayed, 1 with the same status, 1 without an answer")
+        #expect(batch.text == "2 replayed, 1 with the same status, 1 without a response")
     }
 }

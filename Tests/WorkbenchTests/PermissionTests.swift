@@ -4,11 +4,11 @@ import Testing
 
 @testable import Workbench
 
-/// Asking for permission before a workspace uses the machine (`Security.md` 3).
+/// Tests the request for permission before a workspace uses the machine (`Security.md` 3).
 @Suite struct PermissionTests {
     private static let command = Capability(.command, "pass show shop")
 
-    /// The sample with a secret of a command that one of its endpoints sends.
+    /// The sample with a secret from a command that one of its endpoints sends.
     private static func workspace(_ commands: [String: String] = ["pw": "pass show shop"]) -> Workspace {
         var workspace = Workspace.sample
         workspace.secrets = commands.mapValues { .command($0) }
@@ -51,7 +51,7 @@ import Testing
             return
         }
         #expect(capabilities == state.permission.scan.all)
-        // The next one is not asked for.
+        // The next request requires no further permission.
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
     }
 
@@ -72,7 +72,7 @@ import Testing
         var state = opened(permitted: first)
         _ = state.update(.workspaceLoaded(Self.workspace(["pw": "pass show shop", "evil": "curl http://evil.example"])))
         #expect(state.press("^R") == [])
-        #expect(state.screen.contains("Since you allowed it"))
+        #expect(state.screen.contains("have changed since"))
         #expect(state.screen.contains("curl http://evil.example"))
         #expect(!state.screen.contains("pass show shop"))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Time in the queue of a service, and how long a call took, as they are shown.
+/// Tests the display of the time in a request queue and the duration of a call.
 @Suite struct QueueTests {
     private let reason = "transfers, resources and background calls together may use 3 of the 4 connections of the service, all in use"
 
@@ -16,7 +16,7 @@ import Testing
         _ = state.update(.call(id, .queued(because: reason)))
         #expect(state.screen.contains("queued"))
         #expect(state.screen.contains("In the queue of the service: transfers"))
-        #expect(state.screen.contains("does not count against the total"))
+        #expect(state.screen.contains("does not count towards the total"))
         _ = state.update(.call(id, .queued(because: nil)))
         #expect(!state.screen.contains("In the queue of the service"))
         #expect(state.screen.contains("sending"))

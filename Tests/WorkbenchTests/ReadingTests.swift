@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Scrolling, searching, copying, leaving.
+/// Tests scrolling, searching, copying and quitting.
 @Suite struct ReadingTests {
     private func answered(_ body: String, contentType: String = "text/plain") -> AppState {
         var state = AppState.sample()
@@ -14,7 +14,7 @@ import Testing
         return state
     }
 
-    /// Does what the runner would: answers search effects until none is left.
+    /// Performs search effects until none is left.
     private func settle(_ state: inout AppState, _ effects: [Effect]) {
         var waiting = effects
         while !waiting.isEmpty {
@@ -48,7 +48,7 @@ import Testing
         #expect(state.screen.contains("row 150"))
         for _ in 0..<10 { settle(&state, state.press("n")) }
         #expect(state.screen.contains("row 15\u{20}") || state.responseState.top < 20)
-        #expect(state.toast?.text == "Went on from the start")
+        #expect(state.toast?.text == "Continued from the start")
     }
 
     @Test func `matches are marked on the screen`() {
@@ -211,7 +211,7 @@ import Testing
         #expect(state.update(.saved(id, .saved(saved))) == [.quit])
     }
 
-    /// The sample with an unsaved edit, asked to quit.
+    /// The sample with an unsaved edit and the question before quitting.
     private func quittingWithEdits() -> AppState {
         var state = AppState.sample()
         state.open("shop/orders/list")

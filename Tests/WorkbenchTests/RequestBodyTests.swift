@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// All kinds of body, and the files in them.
+/// Tests all kinds of body and their files.
 @Suite struct RequestBodyTests {
     private func opened(_ body: BodyTemplate, size: Size = Size(width: 120, height: 40)) -> AppState {
         var workspace = Workspace.sample

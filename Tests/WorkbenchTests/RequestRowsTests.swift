@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Rows that are pasted, copied and moved; what is sent beside one's own; who asks.
+/// Tests pasting, copying and moving rows, inherited rows, and credentials.
 @Suite struct RequestRowsTests {
     private func opened(_ change: (inout Workspace) -> Void = { _ in }) -> AppState {
         var workspace = Workspace.sample

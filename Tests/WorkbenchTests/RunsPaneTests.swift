@@ -5,7 +5,7 @@ import Testing
 @testable import Workbench
 
 struct RunsPaneTests {
-    /// A workspace with a chain of three steps, its run selected in Services.
+    /// A workspace with a chain of three steps, selected in Services.
     private func state(size: Size = Size(width: 100, height: 30), left: [RunRecord] = []) -> AppState {
         var workspace = Workspace.sample
         workspace.runs = [definition]
@@ -82,7 +82,7 @@ struct RunsPaneTests {
         let id = try start(&state)
         _ = state.update(.run(id, .finished(failed)))
         #expect(state.screen.contains("✗ list    503  status: expected 200, got 503"))
-        #expect(state.screen.contains("r goes on at list"))
+        #expect(state.screen.contains("r continues at list"))
         #expect(!state.wantsTicks || state.toast != nil)
         let effect = try #require(state.press("r").first)
         guard case .startRun(let next, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
@@ -170,7 +170,7 @@ struct RunsPaneTests {
         var state = state()
         _ = try start(&state)
         #expect(state.press("^Q").isEmpty)
-        #expect(state.screen.contains("1 run under way"))
+        #expect(state.screen.contains("1 run in progress"))
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])

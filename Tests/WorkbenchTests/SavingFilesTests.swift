@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workbench
 
-/// Files that the user names: nothing is replaced without asking, and a path that could not be used can be corrected.
+/// Tests files that the user names: nothing is replaced without confirmation, and an unusable path can be corrected.
 @Suite struct SavingFilesTests {
-    /// A response whose body is being saved to a path; the job is the save's.
+    /// A response whose body is being saved to a path; the job is that of saving.
     private func savingBody(to path: String) throws -> (AppState, JobID) {
         var state = AppState.sample()
         state.open("shop/orders/list")
@@ -24,8 +24,8 @@ import Testing
 
     @Test func `a body is not written over a file that is there before the user agrees`() throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
-        _ = state.update(.fileSaved(job, .exists("/tmp/x.json is there already.")))
-        #expect(state.screen.contains("Replace the file?") && state.screen.contains("/tmp/x.json is there already."))
+        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
+        #expect(state.screen.contains("Replace the file?") && state.screen.contains("/tmp/x.json already exists."))
         state.press("↓")
         guard case .saveBody(_, _, "/tmp/x.json", overwrites: true)? = state.press("Enter").first else {
             Issue.record("nothing was saved")
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: ["Enter", "Esc"]) func `who does not want to replace it comes back to the path that was typed`(key: String) throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
-        _ = state.update(.fileSaved(job, .exists("/tmp/x.json is there already.")))
+        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
         #expect(state.press(key).isEmpty)
         guard case .prompt(let prompt) = state.popup else {
             Issue.record("no path is asked for")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a body is not written to a protected place before the user agrees, and the default is another file`() throws {
-        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, where programs keep settings and keys"
+        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, which can contain settings and keys of programs"
         var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
         _ = state.update(.fileSaved(job, .protected(reason)))
         #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))
@@ -100,7 +100,7 @@ import Testing
             Issue.record("nothing was saved")
             return
         }
-        _ = state.update(.fileSaved(job, .exists("sortie.log is there already.")))
+        _ = state.update(.fileSaved(job, .exists("sortie.log already exists.")))
         state.press("↓")
         guard case .saveLog(_, _, "sortie.log", overwrites: true)? = state.press("Enter").first else {
             Issue.record("nothing was saved")
@@ -120,7 +120,7 @@ import Testing
         }
         _ = answer(state.press("C"), nil)
         state.press("x")
-        #expect(answer(state.press("Enter"), .exists("cookies.txt is there already.")) == .exportFile("cookies.txt", overwrites: false))
+        #expect(answer(state.press("Enter"), .exists("cookies.txt already exists.")) == .exportFile("cookies.txt", overwrites: false))
         state.press("↓")
         #expect(answer(state.press("Enter"), .done("written")) == .exportFile("cookies.txt", overwrites: true))
         #expect(state.isCookiesOpen)

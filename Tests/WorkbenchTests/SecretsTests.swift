@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Secrets on the screen are `••••` until the person asks for them (rule 5).
+/// Tests that secrets on the screen are `••••` until the user requests them (rule 5).
 @Suite struct SecretsTests {
     private func answered() -> AppState {
         var state = AppState.sample(size: Size(width: 160, height: 50))

@@ -137,12 +137,12 @@ import Testing
         #expect(state.wantsTicks)
         state.answer(id)
         #expect(!state.wantsTicks)
-        _ = state.update(.workspaceFailed("no such folder"))
+        _ = state.update(.workspaceFailed("the folder does not exist"))
         #expect(state.wantsTicks)
         _ = state.update(.tick(now: 1))
         _ = state.update(.tick(now: 1 + (state.toast?.lifetime ?? 0)))
         #expect(!state.wantsTicks)
-        #expect(state.log.entries.last?.text == "no such folder")
+        #expect(state.log.entries.last?.text == "the folder does not exist")
     }
 
     @Test func `elapsed time and rate come from ticks`() {

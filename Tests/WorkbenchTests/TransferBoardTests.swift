@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workbench
 
-/// The queue of transfers: order, priority, limit, and what takes over from what.
+/// Tests the queue of transfers: order, priority, limit, and superseded transfers.
 @Suite struct TransferBoardTests {
     private func transfer(_ number: Int, priority: RequestOptions.Priority = .normal, path: String? = nil) -> Transfer {
         var endpoint = Endpoint(target: "files/\(number)", name: "File \(number)", path: path ?? "/\(number)")

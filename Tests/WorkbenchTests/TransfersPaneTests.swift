@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// Downloads and uploads as a person sees and drives them.
+/// Tests the display and operation of downloads and uploads.
 @Suite struct TransfersPaneTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
@@ -16,7 +16,7 @@ import Testing
         return state
     }
 
-    /// Fires the download with another query each time, so that they are several.
+    /// Starts the download with a different query each time, so that there are several.
     private func filled(_ count: Int, _ size: Size = Size(width: 200, height: 50)) -> (AppState, [CallID]) {
         var state = state(size)
         var ids: [CallID] = []
@@ -150,7 +150,7 @@ import Testing
         #expect(state.press("X") == [.cancelDownload(ids[1], keepsPart: false)])
         #expect(state.screen.contains("cancelling"))
         _ = state.update(.download(ids[0], .finished(result(.cancelled(keepsPart: true)))))
-        #expect(state.screen.contains("cancelled; r goes on"))
+        #expect(state.screen.contains("cancelled; r resumes"))
     }
 
     @Test func `r goes on with one that was cancelled`() {
@@ -177,7 +177,7 @@ import Testing
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .changed(.restarting(.changed))))
         _ = state.update(.download(ids[0], .changed(.receiving)))
-        #expect(state.screen.contains("restarted: the file on the server is another one now"))
+        #expect(state.screen.contains("restarted: the file on the server has changed"))
     }
 
     @Test func `a wait counts down`() {
@@ -202,7 +202,7 @@ import Testing
         var (state, ids) = filled(1)
         let error = NetworkError(.timedOut, "nothing came for 30 s")
         _ = state.update(.download(ids[0], .finished(result(.failed(error, isResumable: true)))))
-        #expect(state.screen.contains("nothing came for 30 s; r goes on"))
+        #expect(state.screen.contains("nothing came for 30 s; r resumes"))
         #expect(state.unfinishedTransfers.count == 1)
     }
 
@@ -222,7 +222,7 @@ import Testing
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
         guard case .openFolder(let job, "/home/me/Downloads")? = state.press("o").first else { return #expect(Bool(false)) }
-        _ = state.update(.openedFolder(job, .failed("there is no desktop to show it; y copies the path")))
+        _ = state.update(.openedFolder(job, .failed("there is no desktop session; y copies the path")))
         #expect(state.screen.contains("/home/me/Downloads: there is no desktop"))
     }
 
@@ -231,10 +231,10 @@ import Testing
         var order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
         (order.bytes, order.total) = (61, 100)
         #expect(state.start(parked: [], transfers: [order, order]).isEmpty)
-        #expect(state.screen.contains("transfer") && state.screen.contains("unfinished; r in Transfers goes on"))
+        #expect(state.screen.contains("transfer") && state.screen.contains("unfinished; r in Transfers resumes"))
         state.press("T")
         #expect(rows(state).first?.contains("61 %") == true)
-        #expect(rows(state).first?.contains("unfinished: r goes on, x forgets it") == true)
+        #expect(rows(state).first?.contains("unfinished: r resumes, x removes it") == true)
         #expect(state.unfinishedTransfers == [order], "one that is there twice is there once")
         guard case .download(_, order)? = state.press("r").first else { return #expect(Bool(false)) }
     }
@@ -250,8 +250,8 @@ import Testing
     @Test func `quitting asks while transfers run, and keeps them`() {
         var (state, _) = filled(2)
         #expect(state.press("^Q").isEmpty)
-        #expect(state.screen.contains("2 transfers under way"))
-        #expect(state.screen.contains("transfers are offered next time"))
+        #expect(state.screen.contains("2 transfers in progress"))
+        #expect(state.screen.contains("transfers can be resumed next time"))
         #expect(state.unfinishedTransfers.count == 2)
     }
 
@@ -287,7 +287,7 @@ import Testing
         var state = state()
         state.open("shop/orders/list")
         state.press("^P")
-        state.type("answer of this request to a file")
+        state.type("response of this request to a file")
         state.press("Enter", "^U")
         state.type("orders.json")
         guard case .download(_, let order)? = state.press("Enter").first else { return #expect(Bool(false)) }

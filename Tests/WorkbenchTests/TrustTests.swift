@@ -4,13 +4,13 @@ import Testing
 
 @testable import Workbench
 
-/// A server that was not trusted, as the response pane shows it.
+/// Tests the display of an untrusted server in the response pane.
 @Suite struct TrustTests {
     private func refused(_ code: NetworkError.Code, size: Size = Size(width: 80, height: 24)) -> AppState {
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is signed by itself"))
+        var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is self-signed"))
         exchange.response = nil
         var attempt = Attempt(url: exchange.request.url, method: .get)
         attempt.certificates = [
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `the failure shows what the server presented and how to copy its pin`(size: Size) {
         let screen = refused(.untrustedCertificate, size: size).screen
-        #expect(screen.contains("The server showed:"))
+        #expect(screen.contains("Certificates of the server:"))
         #expect(screen.contains("localhost, issued by Test authority"))
         #expect(screen.contains("T copies the pin"))
     }

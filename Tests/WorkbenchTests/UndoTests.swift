@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// u takes back one step at a time, U does it again.
+/// Tests that u undoes one step at a time and U redoes it.
 @Suite struct UndoTests {
     private func opened(_ target: String = "shop/orders/list") -> AppState {
         var state = AppState.sample()
@@ -95,7 +95,7 @@ import Testing
         state.press("u", "d")
         #expect(state.press("U").isEmpty)
         #expect(state.openEndpoint?.query.map(\.name) == ["size"])
-        #expect(state.toast?.text == "Nothing was taken back")
+        #expect(state.toast?.text == "There is nothing to redo")
     }
 
     @Test func `after a save the steps before it can still be taken back`() {

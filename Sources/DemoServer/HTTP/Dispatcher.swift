@@ -27,7 +27,7 @@ struct Dispatcher: HTTPHandler {
             return Reply(body: .none)
         } catch {
             // The client sent invalid framing or disconnected within the body.
-            return .problem(Problem(400, "The request could not be read to its end: \(error.localizedDescription)"))
+            return .problem(Problem(400, "The request could not be read completely: \(error.localizedDescription)"))
         }
     }
 

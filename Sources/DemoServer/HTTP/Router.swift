@@ -45,9 +45,9 @@ struct Router: Sendable {
         guard otherMethods.isEmpty else {
             let allowed = otherMethods.sorted().joined(separator: ", ")
             throw Problem(
-                405, "\(call.rawPath) does not answer \(call.method); it answers \(allowed).", headers: [("Allow", allowed)])
+                405, "\(call.rawPath) does not support \(call.method); it supports \(allowed).", headers: [("Allow", allowed)])
         }
-        throw Problem(404, "There is nothing at \(call.rawPath) on the demo server.")
+        throw Problem(404, "The demo server has no route \(call.rawPath).")
     }
 
     private static func segments(of path: String) -> [Segment] {

@@ -1,12 +1,12 @@
 extension Endpoint {
-    /// The texts that go out with a request, templates unresolved.
+    /// The texts that are sent with a request, with unresolved templates.
     var sentTemplates: [String] {
         [path] + query.enabledTexts + headers.enabledTexts + auth.templates + body.sentTemplates
     }
 }
 
 extension [Parameter] {
-    /// The names and values of the rows that are switched on.
+    /// The names and values of the enabled rows.
     var enabledTexts: [String] { filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
 }
 
@@ -35,7 +35,7 @@ extension BodyTemplate {
         }
     }
 
-    /// The paths of the files that are sent, templates unresolved.
+    /// The paths of the files that are sent, with unresolved templates.
     var files: [String] {
         switch self {
         case .file(let path, _): [path]
@@ -46,7 +46,7 @@ extension BodyTemplate {
 }
 
 extension PluginSetting {
-    /// The texts of its options.
+    /// The texts of the options.
     var templates: [String] {
         switch kind {
         case .token(let token): [token.value].compactMap { $0 }

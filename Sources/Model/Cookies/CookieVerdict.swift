@@ -42,7 +42,7 @@ public struct CookieVerdict: Hashable, Sendable {
         case .stored: "stored \(name)"
         case .replaced: "replaced \(name)"
         case .deleted: "deleted \(name), which has expired"
-        case .expired: "did not store \(name), which has expired already"
+        case .expired: "did not store \(name), which has already expired"
         case .refused(let reason): "refused \(name): \(reason)"
         }
     }

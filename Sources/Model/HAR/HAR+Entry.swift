@@ -4,14 +4,14 @@ extension HAR {
     /// The entry of one attempt.
     ///
     /// - Parameters:
-    ///   - redaction: what is masked, also in bodies of text.
-    ///   - bodyLimit: the most bytes of each body.
+    ///   - redaction: the masking rules, which also apply to text bodies.
+    ///   - bodyLimit: the maximum number of bytes of each body.
     public static func entry(_ hop: RecordedHop, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> JSONValue {
         HAREntry(hop: hop, redaction: redaction.learning(from: hop), bodyLimit: bodyLimit).value
     }
 }
 
-/// One entry while it is made.
+/// Builds one entry.
 private struct HAREntry {
     let hop: RecordedHop
     let redaction: Redaction
@@ -29,13 +29,13 @@ private struct HAREntry {
         members.append(.init("_attempt", .integer(hop.attempt)))
         if let target = hop.request.target { members.append(.init("_endpoint", .string(target))) }
         if let error = hop.error { members.append(.init("_error", redaction.masked(error).record)) }
-        if let conditions = hop.conditions { members.append(.init("comment", .string("the network was made worse on purpose: \(conditions)"))) }
+        if let conditions = hop.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
         return .object(members)
     }
 
     // MARK: Time
 
-    /// When the waiting began, of which the timings tell.
+    /// The start of the wait that the timings include.
     private var started: String {
         let seconds = hop.startedAt.timeIntervalSince1970 - (hop.queued ?? 0) - (hop.lookup ?? 0)
         let total = Int64((seconds * 1000).rounded())
@@ -44,13 +44,13 @@ private struct HAREntry {
         return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
     }
 
-    /// The whole time and its parts; what did not happen is -1, and the time of TLS is part of that of connecting, as the format has it.
+    /// The total time and its phases; a missing phase is -1, and the time of TLS is part of connecting, as in the format.
     private var timings: (Double, JSONValue) {
         let timing = hop.timing
         let isNew = !hop.isConnectionReused && timing.connect > 0
         let connected = isNew ? max(timing.connect, timing.tls) : 0
         let sent = max(connected, timing.requestStart)
-        // Without a response all the time after sending was spent waiting for one.
+        // Without a response, all the time after sending counts as waiting.
         let answered = max(sent, timing.firstByte > 0 ? timing.firstByte : timing.total)
         let parts = [
             hop.queued, hop.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
@@ -134,26 +134,26 @@ private struct HAREntry {
         return .object(members)
     }
 
-    /// A body as text, in Base64 where it is none; masked as the history masks it, before it is decoded.
+    /// A body as text, or in Base64 where it is not text; masked like in the history before it is decoded.
     private func text(of body: BodyBytes, contentType: String?, name: String = "text", encodingName: String) -> [JSONValue.Member] {
         let isCut = body.count > bodyLimit
         let masked = redaction.maskedStart(of: body, count: bodyLimit, contentType: contentType)
         var bytes = masked
-        // A character that the limit divides is left out as a whole.
+        // A character that the limit divides is left out.
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
         var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
         if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
-            // The mask has no place in many charsets, and the text is decoded anyway.
+            // Many charsets lack the character of the mask, and the text is decoded in any case.
             members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
             comments.append("decoded from \(decoded.charset)")
         } else if let text = String(validating: bytes, as: UTF8.self) {
             members = [.init(name, .string(text))]
         } else if Self.isText(contentType) {
-            // In Base64 a reader would not see a secret in it.
+            // In Base64 a reader would not notice a secret.
             let text = String(String.UnicodeScalarView(body.prefix(bodyLimit).map { Unicode.Scalar($0) }))
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
-            comments.append("not UTF-8: a character for each byte")
+            comments.append("not UTF-8: one character for each byte")
         } else {
             members = [.init(name, .string(Data(masked).base64EncodedString())), .init(encodingName, "base64")]
         }
@@ -173,11 +173,11 @@ private struct HAREntry {
 
     private var response: JSONValue {
         guard let response = hop.response else {
-            // The format has no word for an answer that never came; browsers write this.
+            // The format does not define a missing response; browsers write this.
             return [
                 "status": .number("0"), "statusText": "", "httpVersion": "unknown", "cookies": .array([]), "headers": .array([]),
                 "content": ["size": .number("0"), "mimeType": "x-unknown"], "redirectURL": "", "headersSize": .number("-1"),
-                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no answer"),
+                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no response"),
             ]
         }
         return [
@@ -197,9 +197,9 @@ private struct HAREntry {
         }
         if hop.isBodyElsewhere {
             members[0].value = .integer(response.wireBytes)
-            members.append(.init("comment", "the body went to a file"))
+            members.append(.init("comment", "the body was saved to a file"))
         } else if response.body.isEmpty, response.wireBytes > 0 {
-            members.append(.init("comment", "the body of this answer was not kept"))
+            members.append(.init("comment", "the body of this response was not stored"))
         } else {
             members += text(of: response.body, contentType: response.contentType, encodingName: "encoding")
         }

@@ -1,41 +1,41 @@
 public import struct FoundationEssentials.Date
 
-/// One attempt of a call as it went over the wire, with all that a record of the traffic needs (S3.3); a redirect or a repetition is a further one.
+/// One attempt of a call on the wire, with the data for a recording (S3.3); redirects and retries are further attempts.
 public struct RecordedHop: Hashable, Sendable {
     /// The call it belongs to.
     public var call: RequestID
-    /// Which attempt of the call it is, from 1.
+    /// The number of the attempt in the call, from 1.
     public var attempt: Int
-    /// When the attempt began; what it waited before comes before that.
+    /// The start of the attempt, after its waiting time.
     public var startedAt: Date
-    /// What was asked, plugins included.
+    /// The request, including the changes of plugins.
     public var request: Request
-    /// The fields that went out, those of the engine included.
+    /// The sent header fields, including those of the engine.
     public var sentHeaders: Headers
-    /// Bytes of the request's body that went out.
+    /// The number of sent bytes of the request's body.
     public var sentBodyBytes: Int64
-    /// What came back, if anything did.
+    /// The response; nil without one.
     public var response: Response?
-    /// Whether the answer's body went to a file and is not in ``response``.
+    /// Whether the response's body was written to a file and is not in ``response``.
     public var isBodyElsewhere = false
-    /// Seconds of waiting for a place before it; nil when it had one at once.
+    /// The time in the request queue in seconds; nil without waiting.
     public var queued: Double?
-    /// Seconds that its name took to be looked up; nil when nothing was looked up.
+    /// The time of the name resolution in seconds; nil without a lookup.
     public var lookup: Double?
-    /// Its moments.
+    /// The times of the phases.
     public var timing = Timing()
-    /// The address that was connected to, without the port.
+    /// The connected address, without the port.
     public var address: String?
-    /// Our own port, which tells one connection from another.
+    /// The local port, which identifies the connection.
     public var localPort: Int?
-    /// Whether a connection was used again.
+    /// Whether a connection was reused.
     public var isConnectionReused = false
-    /// Why it failed, if it did.
+    /// The reason for a failure; nil without one.
     public var error: NetworkError?
-    /// How the network was made worse for it on purpose; nil when it was not.
+    /// The simulated network conditions; nil without any.
     public var conditions: String?
 
-    /// An attempt of which nothing came yet.
+    /// Creates an attempt without a result.
     public init(call: RequestID, attempt: Int, startedAt: Date, request: Request) {
         self.call = call
         self.attempt = attempt

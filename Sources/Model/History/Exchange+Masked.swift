@@ -1,7 +1,7 @@
 extension Exchange {
-    /// The exchange as it may be kept: no header, parameter, error or cookie of it tells a secret, and the body of the request neither.
+    /// Returns the exchange in the form for storage, with secrets masked in header fields, parameters, errors, cookies and the request's body.
     ///
-    /// The body of the answer stays as it is, because it may be of any size: who writes it masks it on the way, with
+    /// The body of the response is unchanged, because it may be of any size. It is masked when it is written, with
     /// ``Redaction/mask(_:contentType:into:)``.
     public func masked(by redaction: Redaction) -> Exchange {
         guard !redaction.isOff else { return self }
@@ -17,7 +17,7 @@ extension Exchange {
 }
 
 extension Request {
-    /// The request as it may be kept.
+    /// The request in the form for storage.
     fileprivate func masked(by redaction: Redaction, contentType: String?) -> Request {
         var result = self
         result.url = url.masked(by: redaction)
@@ -33,7 +33,7 @@ extension Request {
 }
 
 extension RequestBody {
-    /// The body as it may be kept.
+    /// The body in the form for storage.
     func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
         switch self {
         case .none, .file: return self
@@ -53,7 +53,7 @@ extension RequestBody {
 }
 
 extension Response {
-    /// The answer as it may be kept, its body as it is.
+    /// The response in the form for storage, with an unchanged body.
     fileprivate func masked(by redaction: Redaction) -> Response {
         var result = self
         result.reason = redaction.masked(reason)
@@ -65,7 +65,7 @@ extension Response {
 }
 
 extension Attempt {
-    /// The attempt as it may be kept.
+    /// The attempt in the form for storage.
     fileprivate func masked(by redaction: Redaction) -> Attempt {
         var result = self
         result.url = url.masked(by: redaction)
@@ -94,7 +94,7 @@ extension Cookie {
 extension HTTPURL {
     /// The URL with the secrets of its path and query masked, and without credentials.
     ///
-    /// The mask stands in it as it is, in no encoding: such a URL is for the eye, and is not sent.
+    /// The mask is inserted without encoding, so the URL is only for display.
     func masked(by redaction: Redaction) -> HTTPURL {
         var result = self
         result.credentials = nil

@@ -1,15 +1,15 @@
-/// A call that has ended, for whoever keeps what passed: an exchange, and what is known of it beside that.
+/// A call that has ended, for observers that record it: an exchange with additional data.
 public struct FinishedCall: Hashable, Sendable {
-    /// What was asked and all that came of it, secrets included.
+    /// The request and its complete result, including secrets.
     public var exchange: Exchange
-    /// What it did.
+    /// The kind of the call.
     public var kind: Endpoint.Kind
-    /// The file that a download went to.
+    /// The destination file of a download.
     public var file: String?
-    /// How many bytes of that file are here.
+    /// The number of received bytes of that file.
     public var fileBytes: Int64?
 
-    /// A call that has ended.
+    /// Creates a call that has ended.
     public init(_ exchange: Exchange, kind: Endpoint.Kind, file: String? = nil, fileBytes: Int64? = nil) {
         self.exchange = exchange
         self.kind = kind

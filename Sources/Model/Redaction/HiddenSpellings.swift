@@ -1,11 +1,11 @@
-/// The spellings of the values that are hidden, and what finds them.
+/// The spellings of the hidden values, and their matcher.
 struct HiddenSpellings: Hashable, Sendable {
     /// The spellings.
     private(set) var texts: Set<String> = []
-    /// Finds them in UTF-8 and in windows-1252.
+    /// Finds the spellings in UTF-8 and in windows-1252.
     private(set) var matcher = ValueMatcher()
 
-    /// Whether nothing is hidden.
+    /// Whether no value is hidden.
     var isEmpty: Bool { texts.isEmpty }
 
     /// Adds spellings.

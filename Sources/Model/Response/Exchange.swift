@@ -28,7 +28,8 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var value: JSONValue?
     /// The error of the call; nil without one.
     public var error: NetworkError?
-    /// What was withheld from another origin, a sentence each, for the user: a redirect that was not followed, fields that were not sent there.
+    /// The parts withheld from another origin, one sentence each, for the user: a redirect that was not followed, header fields that were not
+    /// sent.
     public var notices: [String] = []
     /// How the response compares with what its endpoint expects; nil where nothing is expected.
     public var expectationResult: ExpectationResult?

@@ -63,7 +63,7 @@ final class CacheVisit {
             isFromCache = true
             return .done
         case .unusable(let reason):
-            call.decided(.cache, "\(reason); asked again")
+            call.decided(.cache, "\(reason); requested again")
             return .askAgain
         }
     }

@@ -25,7 +25,7 @@ struct ArtificialNetwork {
     }
 
     private func attempt(_ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
-        call.decided(.conditions, "the network is made worse on purpose: \(conditions.text)\(fails ? "; this attempt is one that fails" : "")")
+        call.decided(.conditions, "network conditions are simulated: \(conditions.text)\(fails ? "; this attempt fails" : "")")
         do throws(NetworkError) {
             if conditions.delay > 0 { try await call.pause(seconds: conditions.delay) }
             var outcome = fails ? try await failure(spec, body) : await call.transfer(spec, body: body, observer: observer)
@@ -44,9 +44,9 @@ struct ArtificialNetwork {
         case .silence:
             return TransferOutcome(error: try await silence(place, spec))
         case .status(let status):
-            let text = "This answer was made by Sortie, as the network conditions say.\n"
+            let text = "Sortie generated this response to simulate network conditions.\n"
             return await TransferOutcome(
-                header: ["HTTP/1.1 \(status) Made On Purpose", "Content-Type: text/plain", "Content-Length: \(text.utf8.count)"], text: text,
+                header: ["HTTP/1.1 \(status) Simulated", "Content-Type: text/plain", "Content-Length: \(text.utf8.count)"], text: text,
                 into: body)
         }
     }
@@ -55,13 +55,13 @@ struct ArtificialNetwork {
     private func silence(_ place: String, _ spec: TransferSpec) async throws(NetworkError) -> NetworkError {
         let idle = spec.options.timeouts.idle
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
-        var error = made(.timedOut, "nothing came from \(place) for \(idle.spoken)")
+        var error = made(.timedOut, "no data arrived from \(place) for \(idle.spoken)")
         error.timeLimit = .idle
         return error
     }
 
     private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {
-        NetworkError(code, "\(words), as the network conditions say", hint: "this failure was made on purpose; the workbench switches it off")
+        NetworkError(code, "\(words) (simulated network conditions)", hint: "switch off the network conditions in the workbench")
     }
 }
 

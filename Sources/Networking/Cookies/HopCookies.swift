@@ -13,7 +13,7 @@ struct HopCookies {
     func put(on request: inout Request) -> [Cookie] {
         guard let jar else { return [] }
         guard !request.headers.contains("Cookie") else {
-            call.decided(.cookie, "the Cookie header of the request is sent as it is, and nothing from the jar")
+            call.decided(.cookie, "the Cookie header of the request is sent unchanged; the jar is not used")
             return []
         }
         let cookies = jar.cookies(for: request.url)

@@ -59,7 +59,7 @@ final class TransferQueue {
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi(of: spec).add(handle) == CURLM_OK else {
             recycle(handle)
-            throw NetworkError(.internalFailure, "libcurl does not take the request")
+            throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
         transfers[key] = transfer
         if observer != nil { observedCount += 1 }
@@ -280,7 +280,7 @@ final class TransferQueue {
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
+                let words = "no data arrived from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,
                     reason: NetworkError(

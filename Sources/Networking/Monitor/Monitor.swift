@@ -182,7 +182,7 @@ public final class Monitor: Sendable {
             defer { state.wasOnline = isOnline }
             return state.wasOnline != isOnline
         }
-        if isNews { note(.network, isOnline ? "this machine has a network" : "this machine has no network but itself") }
+        if isNews { note(.network, isOnline ? "this machine has a network" : "this machine has no network except loopback") }
     }
 }
 

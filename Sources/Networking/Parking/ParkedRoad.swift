@@ -71,7 +71,7 @@ struct ParkedRoad {
     private func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
         do { try lot.keeper?.keep(call.id, notice) } catch {
             // The request waits anyway; it is lost only if the program crashes.
-            call.decided(.parking, "it could not be written down: \(error)")
+            call.decided(.parking, "the waiting request could not be stored: \(error)")
         }
         call.tell(.parked(notice))
         call.decided(.parking, "\(lot.situation(of: call.id, lane: lane)), because \(notice.reason)")
@@ -79,7 +79,7 @@ struct ParkedRoad {
         let start = call.waitStart
         let left = Duration.seconds(max(0, notice.expires.timeIntervalSinceNow))
         let expired = NetworkError(
-            .offline, "given up: for \(lot.rules.lifetime.spoken) the server could not be reached; at last \(notice.reason)",
+            .offline, "the server could not be reached for \(lot.rules.lifetime.spoken); the last error was: \(notice.reason)",
             hint: "send it again when the network is back")
         try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { answer in
             lot.wait(call.id, lane: lane, after: failure) { answer(.success(())) }
@@ -88,8 +88,8 @@ struct ParkedRoad {
         call.exclude(since: start)
         do { try lot.keeper?.willSend(call.id) } catch {
             throw NetworkError(
-                .storage, "not sent: it could not be written down that it is on its way, and it might be sent twice: \(error)",
-                hint: "make room on the disk; it still waits and is sent when the program starts again")
+                .storage, "not sent: its state could not be stored, so it might be sent twice: \(error)",
+                hint: "free some space on the disk; the request still waits and is sent when the program starts again")
         }
         var out = notice
         out.isOut = true
@@ -102,7 +102,7 @@ struct ParkedRoad {
         // At the end of the program the request stays stored and waits for the next run.
         guard error?.code != .shutDown, error?.code != .storage else { return }
         do { try lot.keeper?.forget(call.id) } catch {
-            call.decided(.parking, "it waits no longer, but could not be taken out of the file: \(error)")
+            call.decided(.parking, "it no longer waits, but could not be removed from the file: \(error)")
         }
     }
 }

@@ -45,16 +45,17 @@ public final class ParkingLot: Sendable {
     func enter(_ id: RequestID, lane: String, bytes: Int64) throws(NetworkError) {
         let refusal: String? = state.withLock { lanes in
             let count = lanes.values.reduce(0) { $0 + $1.places.count }
-            guard count < rules.mostRequests else { return "\(count) requests wait for the network already" }
+            guard count < rules.mostRequests else { return "\(count) requests already wait for the network" }
             let sum = lanes.values.reduce(bytes) { $0 + $1.bytes }
             guard sum <= rules.mostBytes else {
-                return "with it the requests that wait for the network would have bodies of \(ByteCount(sum).text)"
+                return "the bodies of waiting requests would have \(ByteCount(sum).text)"
             }
             lanes[lane, default: ParkingLane()].append(.init(id: id, bytes: bytes))
             return nil
         }
         if let refusal {
-            throw NetworkError(.offline, "the request was not kept: \(refusal)", hint: "send or cancel some of them first")
+            throw NetworkError(
+                .offline, "the request cannot wait for the network: \(refusal)", hint: "send or cancel some of the waiting requests first")
         }
     }
 
@@ -92,7 +93,7 @@ public final class ParkingLot: Sendable {
     /// The state of a request as text.
     func situation(of id: RequestID, lane: String) -> String {
         let (index, isOffline) = state.withLock { ($0[lane]?.index(of: id) ?? 0, $0[lane].map(needsNetwork) ?? false) }
-        let before = index == 0 ? "" : ", behind \(index) of its service"
+        let before = index == 0 ? "" : ", queue position \(index + 1)"
         return isOffline
             ? "waits until this machine has a network\(before)" : "waits until the server can be reached\(before)"
     }

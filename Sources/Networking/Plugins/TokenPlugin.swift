@@ -51,7 +51,7 @@ public final class TokenPlugin: Plugin {
             let present = store.present
             if present?.isDue ?? true {
                 context.decided(
-                    .auth, "\(present == nil ? "a token would be fetched" : "the token would be renewed") first, and takes its place in Authorization"
+                    .auth, "\(present == nil ? "a token would be fetched" : "the token would be renewed") first and inserted into Authorization"
                 )
             }
             if let present { request.headers.append("Authorization", "\(scheme) \(present.credential.token)") }
@@ -72,7 +72,7 @@ public final class TokenPlugin: Plugin {
         }
         let credential = try await store.refresh(after: version)
         guard credential.version != version else { return .none }
-        return .sendAgain("the token was refused and renewed")
+        return .sendAgain("the token was rejected and renewed")
     }
 
     /// Forgets the call.

@@ -115,9 +115,9 @@ struct HostScores {
     private mutating func judge(at now: UInt64) -> Switch? {
         guard let current, switched.map({ now >= $0 + Self.hysteresis }) ?? true, let (best, reason) = verdict(on: current) else { return nil }
         let (left, taken) = (score(of: current).standing.text, score(of: best).standing.text)
-        let text = "\(current) (\(left)) is left for \(best) (\(taken)): \(reason)"
-        reasons[current] = "left: \(reason); then \(left)"
-        reasons[best] = "taken instead of \(current) (\(left)): \(reason)"
+        let text = "switched from \(current) (\(left)) to \(best) (\(taken)): \(reason)"
+        reasons[current] = "replaced: \(reason); at that time \(left)"
+        reasons[best] = "used instead of \(current) (\(left)): \(reason)"
         switched = now
         self.current = best
         return Switch(from: current, to: best, text: text)
@@ -140,7 +140,7 @@ struct HostScores {
         }
         // Scores are shown with two decimals; the tolerance keeps the comparison consistent with the displayed
         // values.
-        if lead >= Self.gap - 1e-9 { return (other, "the other's score is better by 0.1 or more") }
+        if lead >= Self.gap - 1e-9 { return (other, "the score of the other address is better by 0.1 or more") }
         guard own.success < Self.leastSuccess, own.requests >= Self.leastRequests else { return nil }
         let steadier = others.filter { score(of: $0).requests == 0 || score(of: $0).success > own.success }
         return best(of: steadier).map { ($0, "only \(own.successes) of its last \(own.requests) requests succeeded") }

@@ -18,19 +18,19 @@ struct AnswerJudge: Sendable {
         switch seen.answer {
         case .append(let first, let end, let total):
             if let total { writer.setTotal(total) }
-            if seen.status != 206 { goOnAlone("the whole file came instead of a part") }
+            if seen.status != 206 { goOnAlone("the server sent the whole file instead of a range") }
             begin(seen)
             return DownloadBody.Content(first: first, end: end)
         case .replace(let total, let reason):
-            guard reason == nil || mayRestart else { throw DownloadBody.notUsed("it would begin again once too often") }
-            guard writer.has(segment) else { throw DownloadBody.notUsed("another connection has the rest") }
-            if crew.isAtWork { goOnAlone(reason?.text ?? "the file begins again") }
+            guard reason == nil || mayRestart else { throw DownloadBody.notUsed("the limit of restarts is reached") }
+            guard writer.has(segment) else { throw DownloadBody.notUsed("another connection fetches the rest") }
+            if crew.isAtWork { goOnAlone(reason?.text ?? "the download restarts") }
             if let reason { reporter.move(to: .restarting(reason)) }
             replace(seen.headers, total: total, from: url)
             begin(seen)
             return DownloadBody.Content(first: 0, end: total)
         case .startOver(let reason): throw DownloadBody.notUsed(reason.text)
-        case .askWithoutCondition: throw DownloadBody.notUsed("the server takes the condition for a no")
+        case .askWithoutCondition: throw DownloadBody.notUsed("the server ignores the range because of If-Range")
         case .complete: throw DownloadBody.notUsed("nothing is missing")
         case .tryLater, .refuse: return nil
         }

@@ -84,7 +84,7 @@ final class DownloadBody: BodySink {
 
     /// The error for a response whose body is not read.
     static func notUsed(_ reason: String) -> NetworkError {
-        NetworkError(.badResponse, "the answer is not used: \(reason)")
+        NetworkError(.badResponse, "the response is not used: \(reason)")
     }
 
     func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
@@ -94,7 +94,7 @@ final class DownloadBody: BodySink {
             if let content = state.content { return take(bytes, content, &state, now: now, whenDrained: whenDrained) }
             state.count += Int64(bytes.count)
             state.message.append(contentsOf: bytes.prefix(max(0, Self.mostMessage - state.message.count)))
-            return state.count > Self.mostDropped ? .failure(Self.notUsed("it is no file")) : .success(false)
+            return state.count > Self.mostDropped ? .failure(Self.notUsed("the response is not the file")) : .success(false)
         }
         let mustWait = try result.get()
         let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
@@ -112,7 +112,7 @@ final class DownloadBody: BodySink {
         state.count += Int64(bytes.count)
         if let end = content.end, content.first + state.count > end {
             state.isTooLong = true
-            return .failure(NetworkError(.badResponse, "more came than was announced"))
+            return .failure(NetworkError(.badResponse, "more bytes arrived than announced"))
         }
         let chunk = state.chunk ?? writer.chunk(at: Chunk.Place(segment: segment, offset: offset))
         if state.chunk == nil {
@@ -129,7 +129,7 @@ final class DownloadBody: BodySink {
             // All requested bytes arrived: the transfer ends normally, so the connection can be reused.
             guard content.first + state.count != content.end else { return .success(false) }
             state.hasEnough = true
-            return .failure(NetworkError(.cancelled, "another connection has the rest"))
+            return .failure(NetworkError(.cancelled, "another connection fetches the rest"))
         }
     }
 

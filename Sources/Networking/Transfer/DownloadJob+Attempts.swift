@@ -48,7 +48,7 @@ extension DownloadJob {
             } else if let seen = body?.seen {
                 guard try await follow(seen, question) else { return }
             } else {
-                try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server did not answer"), after: nil)
+                try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server sent no response"), after: nil)
             }
         }
     }
@@ -187,7 +187,7 @@ extension DownloadJob {
         hasMetServer = true
         switch seen.answer {
         case .append(let first, _, _):
-            if first < question.committed { reporter.decided(.body, "bytes from \(first) on came again and were compared") }
+            if first < question.committed { reporter.decided(.body, "bytes from \(first) on were received again and compared") }
             return try await received(seen)
         case .replace: return try await received(seen)
         case .startOver(let reason):
@@ -202,10 +202,10 @@ extension DownloadJob {
             if reason.blamesRanges { writer?.note { $0.ignoresRanges = true } }
             try await restart(reason)
         case .askWithoutCondition:
-            reporter.decided(.body, "asks once without If-Range: the server sends the whole file because of it")
+            reporter.decided(.body, "requests the range once without If-Range, because of which the server sends the whole file")
             (mayAskAgain, asksWithoutCondition) = (false, true)
         case .complete:
-            reporter.decided(.body, "nothing is missing, as the server says")
+            reporter.decided(.body, "the file is complete, according to the server")
             if let writer { writer.setTotal(writer.received) }
             return false
         case .tryLater:

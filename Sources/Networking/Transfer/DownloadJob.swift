@@ -126,7 +126,7 @@ struct DownloadJob {
                     try ManifestFile(path: place.manifest, probe: probe).remove()
                 }
             } catch {
-                reporter.decided(.body, "what came could not be kept: \(error.message)")
+                reporter.decided(.body, "the received bytes could not be stored: \(error.message)")
                 if case .failed(let first, true) = state {
                     state = .failed(first, isResumable: writer.manifest.committed > 0 && writer.part.damage == nil)
                 }
@@ -182,9 +182,9 @@ struct DownloadJob {
     ///
     /// - Throws: A failure when the limit of restarts is reached.
     mutating func countRestart(_ reason: RestartReason) throws(Stop) {
-        reporter.decided(.body, "begins again with the first byte: \(reason.text)")
+        reporter.decided(.body, "restarts from the first byte: \(reason.text)")
         guard restarts < Download.mostRestarts else {
-            let words = "the download began again \(restarts) times, and would again: \(reason.text)"
+            let words = "the download restarted \(restarts) times and would restart again: \(reason.text)"
             throw .failed(NetworkError(.badResponse, words, hint: reason.hint), keepsPart: false)
         }
         restarts += 1

@@ -31,7 +31,7 @@ final class DownloadLimit: Sendable {
     var error: NetworkError {
         NetworkError(
             .timedOut, "the download was not complete within \(limit.spoken)",
-            hint: "what came is kept, and the same download goes on there; raise the limit with --timeout, or total: of the endpoint's timeout",
+            hint: "the received bytes are kept, and the same download resumes; raise the limit with --timeout, or total: of the endpoint's timeout",
             timeLimit: .total)
     }
 

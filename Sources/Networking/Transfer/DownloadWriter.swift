@@ -206,7 +206,7 @@ final class DownloadWriter: Sendable {
         let known = min(last, segment.position)
         if from < known, try !part.matches(slice(bytes, at: place.offset, from..<known), at: from) {
             state.withLock { $0.objection = .overlapDiffers }
-            throw NetworkError(.badResponse, "bytes that came twice differ: the file on the server is another one now")
+            throw NetworkError(.badResponse, "bytes that were received twice differ: the file on the server has changed")
         }
         let end = min(last, segment.end ?? .max)
         guard segment.position < end else { return }

@@ -93,7 +93,7 @@ final class SegmentCrew: Sendable {
         }
         guard isNews, most > 0 else { return }
         setup.writer.collapse()
-        setup.reporter.decided(.connection, "one connection goes on alone: \(reason)")
+        setup.reporter.decided(.connection, "one connection continues alone: \(reason)")
         cancel()
         onChange()
     }

@@ -37,8 +37,8 @@ struct SegmentMember: Sendable {
             case .fetched: failures = 0
             case .failed(let error):
                 failures = progress >= 1 << 20 ? 1 : failures + 1
-                guard failures <= setup.download.retryLimit else { return tell("gives up: \(error.message)") }
-                tell("asks again: \(error.message)")
+                guard failures <= setup.download.retryLimit else { return tell("stops: \(error.message)") }
+                tell("retries: \(error.message)")
                 guard await pause(.seconds(DownloadJob.pause(failures: failures, first: setup.download.retryPause))) else { return }
             case .refused(let reason): return tell("ends: \(reason)")
             case .disagreed(let reason): return crew.collapse("connection \(number): \(reason)")
@@ -47,7 +47,7 @@ struct SegmentMember: Sendable {
     }
 
     private func fetch(_ segment: SegmentMap.Segment, _ manifest: DownloadManifest) async -> Verdict {
-        guard let total = manifest.total else { return .disagreed("nobody knows any more how long the file is") }
+        guard let total = manifest.total else { return .disagreed("the length of the file is no longer known") }
         let question = ResumeQuestion.rest(of: segment.stretch, total: total, validator: manifest.validator)
         var request = DownloadJob.request(setup.download.request, for: question)
         // The connections are distributed over the addresses of the host, where several are given.
@@ -90,10 +90,10 @@ struct SegmentMember: Sendable {
             return body == nil ? .failed(outcome.error ?? NetworkError(.emptyResponse, "no connection was made")) : .fetched
         }
         if body.hasEnough || Task.isCancelled { return .fetched }
-        if body.isTooLong { return .disagreed("more came than was announced") }
-        guard let seen = body.seen else { return .failed(outcome.error ?? NetworkError(.emptyResponse, "the server did not answer")) }
+        if body.isTooLong { return .disagreed("more bytes arrived than announced") }
+        guard let seen = body.seen else { return .failed(outcome.error ?? NetworkError(.emptyResponse, "the server sent no response")) }
         switch seen.answer {
-        case .tryLater(let status), .refuse(let status, _): return .refused("the server answered \(status)")
+        case .tryLater(let status), .refuse(let status, _): return .refused("the server responded with \(status)")
         default: break
         }
         if let objection = Self.objection(to: seen, question, total) { return .disagreed(objection) }
@@ -104,16 +104,17 @@ struct SegmentMember: Sendable {
     /// Why a response is not a part of the same file; nil when it is.
     private static func objection(to seen: DownloadBody.Seen, _ question: ResumeQuestion, _ total: Int64) -> String? {
         guard seen.status == 206 else {
-            return (200..<300).contains(seen.status) ? "the whole file came instead of a part" : "the server answered \(seen.status)"
+            return (200..<300).contains(seen.status)
+                ? "the server sent the whole file instead of a range" : "the server responded with \(seen.status)"
         }
         guard case .append(let first, let end, let length) = seen.answer else {
             if case .startOver(let reason) = seen.answer { return reason.text }
-            return "the part is not the one that was asked for"
+            return "the range is not the requested one"
         }
-        guard case .strong(let tag) = question.validator, seen.headers["ETag"] == tag else { return "the part has another tag, or none" }
+        guard case .strong(let tag) = question.validator, seen.headers["ETag"] == tag else { return "the range has a different ETag, or none" }
         guard length == total else { return RestartReason.changedLength.text }
         // A shorter part than requested is valid; the rest is requested again.
-        guard first == question.offset, let end, end <= question.end ?? total else { return "the part is not the one that was asked for" }
+        guard first == question.offset, let end, end <= question.end ?? total else { return "the range is not the requested one" }
         return nil
     }
 

@@ -40,8 +40,8 @@ struct ClientKeyFiles: Hashable {
         _ = Self.takeError()
         guard let leaf = ctls_read_certificate(certificate) else {
             throw NetworkError(
-                .clientCertificate, "\(certificate) holds no certificate in PEM",
-                hint: "name it with --cert or trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats",
+                .clientCertificate, "\(certificate) contains no PEM certificate",
+                hint: "give one with --cert or trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats",
                 underlying: Self.takeError())
         }
         defer { X509_free(leaf) }
@@ -50,7 +50,7 @@ struct ClientKeyFiles: Hashable {
         guard X509_check_private_key(leaf, privateKey) == 1 else {
             throw NetworkError(
                 .clientCertificate, "the client key \(key) does not belong to the certificate \(certificate)",
-                hint: "name the key that the certificate was made for, with --key or trust.clientKey", underlying: Self.takeError())
+                hint: "give the key of the certificate with --key or trust.clientKey", underlying: Self.takeError())
         }
         Self.accepted.withLock {
             if $0.count >= Self.mostAccepted { $0 = [] }
@@ -74,8 +74,8 @@ struct ClientKeyFiles: Hashable {
         let words = Self.takeError()
         guard question.was_asked else {
             throw NetworkError(
-                .clientCertificate, "\(key) holds no private key in PEM",
-                hint: "name it with --key or trust.clientKey; openssl pkey converts other formats", underlying: words)
+                .clientCertificate, "\(key) contains no PEM private key",
+                hint: "give one with --key or trust.clientKey; openssl pkey converts other formats", underlying: words)
         }
         if passphrase == nil {
             throw NetworkError(

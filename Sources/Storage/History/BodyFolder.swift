@@ -92,7 +92,7 @@ final class BodyFolder: Sendable {
             guard code == EWOULDBLOCK else { throw failure(lockPath, code) }
             isStuck.withLock { $0 = true }
             throw WorkspaceError(
-                .unwritable, file: path, "large bodies are not kept for now: another program holds the folder's lock; end the program that hangs")
+                .unwritable, file: path, "large bodies are currently not stored: another program holds the folder's lock; end that program")
         }
         isStuck.withLock { $0 = false }
         if identity != nil, access(identityPath, F_OK) != 0, isEmpty { adopt() }
@@ -213,7 +213,7 @@ final class BodyFolder: Sendable {
     }
 
     private func failure(_ path: String, _ code: Int32) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "bodies of the history cannot be kept: \(String(cString: strerror(code)).lowercased())")
+        WorkspaceError(.unwritable, file: path, "bodies of the history cannot be stored: \(String(cString: strerror(code)).lowercased())")
     }
 }
 
@@ -279,7 +279,7 @@ private struct BodyWriter {
             discard()
             throw WorkspaceError(
                 .unwritable, file: folder,
-                "bodies of the history cannot be kept: \(String(cString: strerror(problem)).lowercased())")
+                "bodies of the history cannot be stored: \(String(cString: strerror(problem)).lowercased())")
         }
         close(descriptor)
         return KeptBody(content: .file(digest: digest, size: count))

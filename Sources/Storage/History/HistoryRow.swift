@@ -121,9 +121,9 @@ extension HistoryItem {
             return value
         }
         let start = try row.value(2, "startedAt", of: number, as: Double.self)
-        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is no time") }
+        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is not a time") }
         let duration = try row.value(14, "duration", of: number, as: Double.self)
-        guard duration.isFinite else { throw DamagedRow(number, "the column duration is no length of time") }
+        guard duration.isFinite else { throw DamagedRow(number, "the column duration is not a duration") }
         let status: Int = try count(12, "status")
         self.init(
             number: number, id: RequestID(try text(1, "id")) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: start),
@@ -140,7 +140,7 @@ extension HistoryItem {
     /// The years 1 to 9999, in seconds since 1970.
     private static let moments = -62_135_596_800.0...253_402_300_799.0
 
-    /// What the list shows in the place of a row that cannot be read, so that the others are shown and it can be deleted.
+    /// The placeholder in the list for a row that cannot be read, so that the other rows are displayed and this one can be deleted.
     init(damaged row: DamagedRow) {
         self.init(
             number: row.number, id: RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: 0), url: "(damaged: \(row.problem))",
@@ -149,7 +149,7 @@ extension HistoryItem {
 
     private static let damaged = "damaged"
 
-    /// Whether this stands in the place of a row that cannot be read; its note says why.
+    /// Whether this is the placeholder of a row that cannot be read, with the reason in its note.
     public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 

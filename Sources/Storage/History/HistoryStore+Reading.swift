@@ -62,7 +62,7 @@ extension HistoryStore {
         func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws(DamagedRow) -> Value? {
             guard let text = try row.optional(column, of: number, as: String.self) else { return nil }
             do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
-                throw DamagedRow(number, "the column \(column) does not hold what Sortie writes")
+                throw DamagedRow(number, "the column \(column) has content that Sortie does not write")
             }
         }
         guard let kept = try decoded(KeptRequest.self, "request") else { throw DamagedRow(number, "it has no request") }
@@ -83,7 +83,7 @@ extension HistoryStore {
         exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
         exchange.error = try decoded(KeptError.self, "failure")?.error
         if let value = try row.optional("value", of: number, as: String.self) {
-            do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not hold JSON") }
+            do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not contain JSON") }
         }
         return PastExchange(
             item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody,
@@ -96,7 +96,7 @@ extension HistoryStore {
         if let data = try row.optional("\(name)Bytes", of: number, as: Data.self) { return (BodyBytes(Array(data)), missing) }
         guard let digest = try row.optional("\(name)Digest", of: number, as: String.self) else { return (.empty, missing) }
         guard let size = try row.optional("\(name)Size", of: number, as: Int64.self), let body = bodies.body(digest, size: size) else {
-            return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
+            return (.empty, "its file \(bodies.file(digest)) is missing or was changed")
         }
         return (body, missing)
     }

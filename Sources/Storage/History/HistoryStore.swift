@@ -171,7 +171,7 @@ extension HistoryStore.Pending {
     /// Removes the bodies, so that a waiting exchange takes little memory.
     mutating func leaveOutBodies() {
         guard bytes + spooled > 0 else { return }
-        leftOut = "more came than could be written at that time"
+        leftOut = "exchanges arrived faster than they could be written"
         leftOutRequest = KeptRequestBody.count(of: call.exchange.request.body)
         leftOutAnswer = call.exchange.response?.body.count ?? 0
         bytes = 0

@@ -1,13 +1,13 @@
-/// A length of time in a file of ours, in seconds: one that the program can compute with.
+/// A duration in a stored file, in seconds, limited to a range that is safe for calculations.
 ///
-/// A number that Sortie never writes makes the value unreadable; converting it to milliseconds would end the program.
+/// A number outside the range makes the value unreadable, because converting it to milliseconds would trap.
 struct KeptSeconds: Codable, Hashable {
-    /// What is written: thirty years, in seconds, are more than anything takes.
+    /// The range of written values: thirty years in seconds exceed every duration.
     static let range = -1e9...1e9
 
     let value: Double
 
-    /// What is no number is written as 0, because JSON has no word for it.
+    /// A value that is not a number is written as 0, because JSON cannot represent it.
     init(_ value: Double) {
         self.value = value.isFinite ? min(max(value, Self.range.lowerBound), Self.range.upperBound) : 0
     }
@@ -16,7 +16,7 @@ struct KeptSeconds: Codable, Hashable {
         let container = try decoder.singleValueContainer()
         value = try container.decode(Double.self)
         guard Self.range.contains(value) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no length of time")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is not a duration")
         }
     }
 

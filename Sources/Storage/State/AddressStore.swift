@@ -1,28 +1,29 @@
 public import Model
 
-/// The addresses of names, kept so that the next program need not wait for the first answer (S3.12): `$XDG_CACHE_HOME/sortie/addresses/names.json`.
+/// Stores the addresses of host names, so that the next program need not wait for a name server (S3.12):
+/// `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///
-/// A cache: of two programs the last one's is kept, and what cannot be read is lost.
+/// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
 public struct AddressStore: Sendable {
     private let file: StateFile<[KeptName]>
 
-    /// The addresses of all workspaces.
+    /// Creates the store for all workspaces.
     ///
-    /// - Parameter cacheFolder: where programs keep what they can get again.
+    /// - Parameter cacheFolder: the folder for data that programs can obtain again.
     public init(cacheFolder: String = StateFolder.cachePath) {
-        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the addresses of names")
+        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the resolved addresses")
     }
 
-    /// What was kept; none when nothing was.
+    /// The stored names; empty when there are none.
     ///
-    /// - Throws: when the file is there but cannot be read; the next answer replaces it.
+    /// - Throws: When the file exists but cannot be read; the next result replaces it.
     public func load() throws -> [KeptName] {
         do { return try file.load() ?? [] } catch {
-            throw WorkspaceError(.unreadable, file: file.path, "the addresses of names cannot be read; they are looked up again")
+            throw WorkspaceError(.unreadable, file: file.path, "the resolved addresses cannot be read; names are resolved again")
         }
     }
 
-    /// Keeps these names, and only these.
+    /// Replaces the stored names.
     public func keep(_ names: [KeptName]) throws {
         try file.save(names.isEmpty ? nil : names)
     }

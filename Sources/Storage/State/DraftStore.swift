@@ -1,33 +1,33 @@
 public import Model
 
-/// Unsaved edits of a workspace, so that a crash or a closed terminal loses nothing that was typed (`CONTRIBUTING.md`, rule 7).
+/// Stores the unsaved edits of a workspace, so that a crash or a closed terminal does not lose them (`CONTRIBUTING.md`, rule 7).
 ///
-/// One file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when nothing is unsaved.
+/// There is one file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when no edit is unsaved.
 public struct DraftStore: Sendable {
     private let file: StateFile<[KeptDraft]>
 
-    /// The drafts of the workspace in `folder`.
+    /// Creates the store of the workspace in `folder`.
     ///
-    /// - Parameter stateFolder: where programs keep their state.
+    /// - Parameter stateFolder: the folder for the state of programs.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
         file = StateFile(
             path: StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"), content: "the unsaved edits")
     }
 
-    /// The drafts as they were left; none when nothing is unsaved.
+    /// The stored drafts; empty when no edit is unsaved.
     ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
+    /// - Throws: When the file exists but cannot be read; it is not changed.
     public func load() throws(WorkspaceError) -> [EndpointDraft] {
         try file.load()?.map(\.draft) ?? []
     }
 
-    /// Keeps these drafts, and only these.
+    /// Replaces the stored drafts.
     public func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) {
         try file.save(drafts.isEmpty ? nil : drafts.map(KeptDraft.init))
     }
 }
 
-/// A draft as it is written; earlier versions wrote the edited endpoint alone.
+/// A draft in the file; earlier versions wrote only the edited endpoint.
 private struct KeptDraft: Codable {
     let draft: EndpointDraft
 

@@ -3,7 +3,7 @@ internal import Model
 
 /// The user's home folder.
 public enum HomeFolder {
-    /// `$HOME` where it is absolute, as POSIX has programs find it; else the folder that the user database names.
+    /// `$HOME` where it is absolute, as POSIX specifies; else the folder in the user database.
     public static var path: String {
         if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") {
             return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
@@ -11,7 +11,7 @@ public enum HomeFolder {
         return SystemUser.homeFolder ?? "/"
     }
 
-    /// A path as it was typed, with the home folder in the place of a `~` that is its first component.
+    /// Replaces a `~` that is the first component of a path by the home folder.
     public static func expanding(_ path: String) -> String {
         path.hasPrefix("~") ? FilePath.expanding(path, home: self.path) : path
     }

@@ -1,8 +1,10 @@
 internal import Foundation
 internal import Model
 
-/// The text of a ``RunJournal``, version 1: JSON lines, of which the first names the run and its steps, and each further one tells the end of a step, the
-/// sending of one that may change something, or the end of the run.
+/// The format of a ``RunJournal``, version 1: JSON lines.
+///
+/// The first line contains the run and its steps; each further line records the end of a step, the sending of an unsafe step, or the end of the
+/// run.
 enum RunJournalFormat {
     static let version = 1
 
@@ -21,7 +23,7 @@ enum RunJournalFormat {
         var steps: [Step]
     }
 
-    /// Only the version, which a newer version has, too.
+    /// Decodes only the version, which newer formats contain as well.
     private struct Version: Codable {
         var sortieRun: Int
     }
@@ -57,19 +59,19 @@ enum RunJournalFormat {
             self.duration = KeptSeconds(duration)
         }
 
-        /// The line with its end.
+        /// The line including its line break.
         func bytes() throws -> [UInt8] { try RunJournalFormat.line(self) }
     }
 
-    /// Why a text is no journal.
+    /// The reason why a text is not a journal.
     enum Fault: Error {
-        /// It is not in this format, or damaged.
+        /// The text is damaged, or in another format.
         case unreadable
-        /// A newer version wrote it.
+        /// The text was written by a newer version.
         case newer(Int)
     }
 
-    /// The journal of a record whose steps may be done in part.
+    /// The journal of a record whose steps may be partly done.
     static func bytes(of record: RunRecord) throws -> [UInt8] {
         let steps = record.steps.map { Head.Step(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
         var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind, environment: record.environment, steps: steps))
@@ -77,11 +79,11 @@ enum RunJournalFormat {
         return bytes
     }
 
-    /// The record that a journal tells.
+    /// Reads the record of a journal.
     ///
-    /// What a process that was killed left half written at the end is ignored. A step that may have been sent and whose end is not told is interrupted.
+    /// An incomplete last line of a killed process is ignored. A step that may have been sent and has no recorded end is interrupted.
     static func record(of data: Data) throws(Fault) -> RunRecord {
-        // What stands behind the last line's end was not written to its end.
+        // The text after the last line break is incomplete.
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         guard let first = lines.first else { throw .unreadable }
         let head: Head
@@ -110,7 +112,7 @@ enum RunJournalFormat {
         return settled(record)
     }
 
-    /// Takes what a line tells; false for one that is about no step of the run.
+    /// Applies a line to the record; returns false for a line that belongs to no step of the run.
     private static func take(_ line: Line, into record: inout RunRecord) -> Bool {
         if let end = line.end {
             record.state = end
@@ -130,7 +132,7 @@ enum RunJournalFormat {
         return true
     }
 
-    /// The record with what follows from the end of the process that wrote it.
+    /// The record with the consequences of the end of the process that wrote it.
     private static func settled(_ record: RunRecord) -> RunRecord {
         var record = record
         let wasKilled = record.state == .running
@@ -154,7 +156,7 @@ enum RunJournalFormat {
 }
 
 extension StepRecord.State {
-    /// The state that a journal names; nil for one that none does.
+    /// Creates the state with a name in the journal; nil for an unknown name.
     fileprivate init?(journal name: String) {
         let named: [StepRecord.State] = [.sending, .done, .failed, .skipped, .cancelled, .interrupted]
         guard let found = named.first(where: { $0.name == name }) else { return nil }

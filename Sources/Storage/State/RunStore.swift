@@ -1,21 +1,21 @@
 internal import Foundation
 public import Model
 
-/// How far the runs of a workspace got, so that one that failed can go on where it failed after the program has ended, in whatever way.
+/// Stores the progress of the runs of a workspace, so that a failed run can be continued after the program has ended in any way.
 ///
-/// One journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. What steps captured is in it, a login's token
-/// too, because later steps need it: like every file of ours it is private to the user. What version 0.1.0 left is read, too.
+/// There is one journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. It contains captured values,
+/// such as a login's token, because later steps need them; like every state file it is private to the user. Files of version 0.1.0 are read, too.
 public struct RunStore: Sendable {
     private let folder: String
 
-    /// The runs of the workspace in `folder`.
+    /// Creates the store of the workspace in `folder`.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
         self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
-    /// How far a run got that did not finish; nil when there is nothing to go on from.
+    /// The record of an unfinished run; nil when there is none to continue.
     ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
+    /// - Throws: When the file exists but cannot be read; it is not changed.
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
         guard FileManager.default.fileExists(atPath: path) else {
@@ -24,7 +24,7 @@ public struct RunStore: Sendable {
             guard times.allSatisfy(KeptSeconds.range.contains) else {
                 throw WorkspaceError(
                     .unreadable, file: oldFile(run).path,
-                    "the steps of the run \(run) cannot be read: they stay in this file; remove it to begin anew")
+                    "the steps of the run \(run) cannot be read: this file is not changed; remove it to start again")
             }
             return record.interrupted
         }
@@ -33,14 +33,14 @@ public struct RunStore: Sendable {
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch RunJournalFormat.Fault.newer(let version) {
-            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to begin anew"
+            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to start again"
         } catch {
-            reason = "they stay in this file; remove it to begin anew"
+            reason = "this file is not changed; remove it to start again"
         }
         throw WorkspaceError(.unreadable, file: path, "the steps of the run \(run) cannot be read: \(reason)")
     }
 
-    /// Begins to keep how far a run is, in place of what an earlier start left.
+    /// Begins the journal of a run and replaces that of an earlier start.
     public func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
         let journal = try RunJournal(path: path(record.run, "journal"), record: record)
         try oldFile(record.run).save(nil)
@@ -49,7 +49,7 @@ public struct RunStore: Sendable {
 
     private func path(_ run: String, _ suffix: String) -> String { "\(folder)/\(StateFolder.name(of: run)).\(suffix)" }
 
-    /// The whole record in one file, as version 0.1.0 wrote it.
+    /// The complete record in one file, as written by version 0.1.0.
     private func oldFile(_ run: String) -> StateFile<RunRecord> {
         StateFile(path: path(run, "json"), content: "the steps of the run \(run)")
     }

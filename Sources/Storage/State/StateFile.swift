@@ -1,25 +1,26 @@
 internal import Foundation
 internal import Model
 
-/// What a program keeps about one workspace, as a JSON file below `$XDG_STATE_HOME/sortie`: private to the user, replaced atomically.
+/// A value that a program stores about one workspace, as a JSON file below `$XDG_STATE_HOME/sortie`: private to the user, replaced atomically.
 struct StateFile<Value: Codable> {
-    /// The file.
+    /// The path of the file.
     let path: String
-    /// What it holds, for messages: `the unsaved edits`.
+    /// The description of the content for messages: `the unsaved edits`.
     let content: String
 
-    /// What was kept; nil when nothing was.
+    /// The stored value; nil when there is none.
     ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
+    /// - Throws: When the file exists but cannot be read; it is not changed.
     func load() throws(WorkspaceError) -> Value? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(FilePath.folder(of: path))
         do { return try JSONDecoder().decode(Value.self, from: Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-            throw WorkspaceError(.unreadable, file: path, "\(content) cannot be read; they stay in this file, move it away to begin anew")
+            throw WorkspaceError(
+                .unreadable, file: path, "\(content) cannot be read; this file is not changed, move it to another place to start again")
         }
     }
 
-    /// Keeps `value`; nil removes the file.
+    /// Stores `value`; nil removes the file.
     func save(_ value: Value?) throws(WorkspaceError) {
         do {
             guard let value else {
@@ -29,7 +30,7 @@ struct StateFile<Value: Codable> {
             try StateFolder.make((path as NSString).deletingLastPathComponent)
             try AtomicFile.write(Array(JSONEncoder().encode(value)), to: path, mode: 0o600)
         } catch {
-            throw WorkspaceError(.unwritable, file: path, "\(content) cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: path, "\(content) cannot be stored: \(error)")
         }
     }
 }

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What the user database says about a user (`getpwuid_r(3)`).
+/// Information from the user database (`getpwuid_r(3)`).
 enum SystemUser {
-    /// The name of a user as it is written in a message: `the user alice`, or `the user 1001` where the database has no name.
+    /// The name of a user in messages: `the user alice`, or `the user 1001` where the database has no name.
     static func name(of user: uid_t) -> String {
         "the user \(entry(of: user) { $0.pw_name } ?? "\(user)")"
     }
 
-    /// The home folder of the user who runs this program; nil where the database has no absolute one.
+    /// The home folder of the current user; nil where the database has no absolute one.
     static var homeFolder: String? {
         entry(of: getuid()) { $0.pw_dir }.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// Whether files of this owner are as trustworthy as the user's: the user, root, or under sudo the user who called it.
+    /// Whether files of this owner are as trustworthy as the user's: those of the user, of root, or under sudo of the user who called it.
     static func isTrusted(_ owner: uid_t) -> Bool {
         if owner == geteuid() || owner == 0 { return true }
         guard geteuid() == 0, let text = ProcessInfo.processInfo.environment["SUDO_UID"] else { return false }

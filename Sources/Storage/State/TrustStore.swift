@@ -2,14 +2,14 @@ internal import Crypto
 internal import Foundation
 public import Model
 
-/// What the user permitted workspaces to do on this machine (`Security.md` 4).
+/// Stores what the user permitted workspaces to do on this machine (`Security.md` 4).
 ///
-/// Permission belongs to the real path of a workspace's folder and to the list of its capabilities: a capability that is not in the stored list is
-/// asked for again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
+/// Permission belongs to the resolved path of a workspace's folder and to the list of its capabilities. A capability that is not in the stored
+/// list requires permission again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
 public struct TrustStore: Sendable {
-    /// One workspace and what it may do.
+    /// One workspace and its permitted capabilities.
     public struct Entry: Codable, Hashable, Sendable {
-        /// The real path of the workspace's folder.
+        /// The path of the workspace's folder, with symbolic links resolved.
         public var folder: String
         /// The digest of the list of capabilities.
         public var digest: String
@@ -25,7 +25,7 @@ public struct TrustStore: Sendable {
     private let path: String
     private var file: StateFile<Content> { StateFile(path: path, content: "the permissions of workspaces") }
 
-    /// The store of this user.
+    /// Creates the store of this user.
     public init() {
         self.init(path: "\(StateFolder.path)/sortie/trust")
     }
@@ -40,33 +40,33 @@ public struct TrustStore: Sendable {
         return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The digest of what the shipped demo asks for (`Workspaces/Demo`); a workspace that asks for exactly this is permitted.
+    /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
     public static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
 
-    /// The folder by which a workspace is known here.
+    /// The folder that identifies a workspace in the store.
     public static func identity(of workspace: Workspace) -> String {
         RealPath.of(workspace.folder)
     }
 
-    /// All workspaces with permission, in the order of their folders.
+    /// All workspaces with permission, sorted by folder.
     ///
-    /// - Throws: when the file is there and cannot be read, or was written by a later version.
+    /// - Throws: When the file exists and cannot be read, or was written by a later version.
     public func entries() throws(WorkspaceError) -> [Entry] {
         try content().workspaces.sorted { $0.folder < $1.folder }
     }
 
-    /// What the workspace in a folder may do; empty without permission.
+    /// The permitted capabilities of the workspace in a folder; empty without permission.
     public func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
         guard let entry = try content().workspaces.first(where: { $0.folder == folder }) else { return [] }
         var permitted: Set<Capability> = []
         for line in entry.capabilities {
-            // A line that is not understood permits nothing.
+            // An unknown line permits nothing.
             do { if let capability = try Capability(line: line) { permitted.insert(capability) } } catch { continue }
         }
         return permitted
     }
 
-    /// Permits a workspace these capabilities, in place of those that were permitted before.
+    /// Permits these capabilities of a workspace and replaces its earlier permissions.
     public func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
         try change { content in
             content.workspaces.removeAll { $0.folder == folder }
@@ -75,7 +75,7 @@ public struct TrustStore: Sendable {
         }
     }
 
-    /// Takes back every permission of a workspace; returns whether there was one.
+    /// Revokes all permissions of a workspace; returns whether there were any.
     @discardableResult
     public func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
         var wasThere = false
@@ -90,16 +90,17 @@ public struct TrustStore: Sendable {
         let content = try file.load() ?? Content()
         guard content.version == 1 else {
             throw WorkspaceError(
-                .unreadable, file: path, "the permissions of workspaces were written by a later version of sortie; update it, or remove the file")
+                .unreadable, file: path,
+                "the permissions of workspaces were written by a newer version of Sortie; use that version, or remove the file")
         }
         return content
     }
 
     private func change(_ edit: (inout Content) -> Void) throws(WorkspaceError) {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
-            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
         }
-        // Two programs that permit at once must not lose one of the two.
+        // Without the lock, two programs that store a permission at the same time could lose one of them.
         guard let lock = StateLock(path: path + ".lock", within: 2) else {
             throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")
         }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Model
 
-/// Writing a file so that a reader sees the old bytes or the new ones, never half of them.
+/// Writes a file atomically: a reader sees the old bytes or the new ones.
 enum AtomicFile {
-    /// Replaces the file at `path`, keeping its mode; a link is followed, so that it stays a link.
+    /// Replaces the file at `path` and preserves its mode; a symbolic link is followed and stays a link.
     ///
     /// - Parameters:
-    ///   - newMode: the mode of a file that was not there; that of any new file of the person where nil.
-    ///   - mode: the mode in any case, for what nobody else may read.
-    ///   - check: called last before the file is replaced; where it throws, the file stays as it is.
+    ///   - newMode: the mode of a file that did not exist; nil for the default mode of new files.
+    ///   - mode: the mode in every case, for private content.
+    ///   - check: called immediately before the file is replaced; if it throws, the file is not changed.
     static func write(
         _ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil, unless check: () throws(WorkspaceError) -> Void = {}
     ) throws(WorkspaceError) {
@@ -21,21 +21,21 @@ enum AtomicFile {
         try syncFolder(of: path)
     }
 
-    /// Writes a file that must not be there yet.
+    /// Writes a file that must not exist yet.
     static func create(_ bytes: [UInt8], at path: String) throws(WorkspaceError) {
         let temporary = try writeTemporary(bytes, beside: path, mode: nil)
-        // A hard link, unlike a rename, fails when the name is taken.
+        // A hard link, unlike a rename, fails when the name exists.
         if link(temporary, path) == 0 {
             unlink(temporary)
         } else if errno == EEXIST {
-            throw discard(temporary, WorkspaceError(.exists, file: path, "the file is there already; choose another name"))
+            throw discard(temporary, WorkspaceError(.exists, file: path, "the file already exists; choose another name"))
         } else {
             try occupy(path, with: temporary)
         }
         try syncFolder(of: path)
     }
 
-    /// For file systems without hard links: the name is taken by an empty file first, which fails as well when it is taken.
+    /// For file systems without hard links: an empty file is created first, which also fails when the name exists.
     private static func occupy(_ path: String, with temporary: String) throws(WorkspaceError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw discard(temporary, failure(path)) }
@@ -43,7 +43,7 @@ enum AtomicFile {
         guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
     }
 
-    /// A file beside `path` with the bytes on disk; without a mode it gets that of any new file of the person.
+    /// Writes the bytes to a file beside `path` and synchronises it to disk; without a mode it gets the default mode of new files.
     private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t?) throws(WorkspaceError) -> String {
         let temporary = FilePath.temporary(beside: path)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
@@ -64,7 +64,7 @@ enum AtomicFile {
     private static func syncFolder(of path: String) throws(WorkspaceError) {
         let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
-        // Some file systems cannot sync a folder; the file itself is on disk by then.
+        // Some file systems cannot synchronise a folder; the file itself is on disk at this point.
         fsync(descriptor)
         close(descriptor)
     }

@@ -1,7 +1,7 @@
 internal import Model
 
 extension EndpointForm {
-    /// The body as `{kind: …}`, nil for none.
+    /// The body as `{kind: …}`; nil for none.
     func body(_ body: BodyTemplate) -> YAMLValue? {
         let written = source?["body"]
         switch body {
@@ -24,7 +24,7 @@ extension EndpointForm {
         return .mapping(optional: [(kind, .text(text)), ("contentType", type)])
     }
 
-    /// JSON as a YAML value where that reads back as exactly the same text, else as a block of text.
+    /// JSON as a YAML value where that reads back as exactly the same text, else as a block scalar.
     private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
         var isBlockText = false
         if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }
@@ -32,7 +32,7 @@ extension EndpointForm {
         return .block(text)
     }
 
-    /// The YAML value that is read as the JSON text `text`, nil when there is none: other spacing, duplicate keys, not JSON.
+    /// The YAML value that reads as the JSON text `text`; nil where there is none: other spacing, duplicate keys, not JSON.
     static func yaml(ofJSON text: String) -> YAMLValue? {
         do {
             let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
@@ -40,7 +40,7 @@ extension EndpointForm {
             var reader = NodeReader(file: "", folder: "/")
             return reader.jsonText(root) == text ? value : nil
         } catch {
-            // Not an error: text that is not YAML is kept as text.
+            // Not an error: text that is not YAML stays text.
             return nil
         }
     }

@@ -1,19 +1,19 @@
 internal import Model
 
-/// Renders an endpoint as the value of its file, in the forms that the file uses where there is a choice.
+/// Renders an endpoint as the value of its file, in the style of the existing file where there is a choice.
 struct EndpointForm {
-    /// What the file has now, nil for a new file.
+    /// The current content of the file; nil for a new file.
     let source: YAMLNode?
-    /// The endpoint as it was, for choices that depend on what changed.
+    /// The unchanged endpoint, for choices that depend on the change.
     let original: Endpoint?
-    /// The folder of the file, absolute: paths are written relative to it.
+    /// The absolute folder of the file; paths are written relative to it.
     let folder: String
-    /// The workspace's folder, absolute: paths outside of it stay absolute.
+    /// The absolute folder of the workspace; paths outside of it stay absolute.
     let root: String
-    /// The limits of time where the file says nothing.
+    /// The time limits that apply where the file has none.
     let base: Timeouts
 
-    /// The members of the file in canonical order; what has its default and is not written is left out.
+    /// The members of the file in canonical order; unwritten defaults are left out.
     func value(of endpoint: Endpoint) -> YAMLValue {
         func unlessDefault(_ key: String, _ value: String, _ isDefault: Bool) -> (String, YAMLValue?) {
             (key, isDefault && source?[key] == nil ? nil : .text(value))
@@ -49,7 +49,7 @@ struct EndpointForm {
         ])
     }
 
-    /// Rows as a mapping where that can express them and the file does not have a list already; nil for none.
+    /// Rows as a mapping where that can express them and the file does not already use a list; nil for none.
     func rows(_ rows: [Parameter], source: YAMLNode?) -> YAMLValue? {
         guard !rows.isEmpty else { return nil }
         let isSimple = rows.allSatisfy { $0.isEnabled && $0.summary == nil && !$0.name.isEmpty }
@@ -65,7 +65,7 @@ struct EndpointForm {
             })
     }
 
-    /// The header fields, and with the value null those that are left out.
+    /// The header fields; removed fields have the value null.
     private func headers(of endpoint: Endpoint) -> YAMLValue? {
         let given = rows(endpoint.headers, source: source?["headers"])
         let removed = endpoint.removedHeaders ?? []
@@ -112,12 +112,12 @@ struct EndpointForm {
         {
             return total
         }
-        // What is inherited stays so, unless the file has it in words already.
+        // An inherited value is not written, unless the file already contains it.
         func unlessInherited(_ key: String, _ limit: KeyPath<Timeouts, Duration>, isForced: Bool = false) -> (String, YAMLValue?) {
             let isWritten = timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil || isForced
             return (key, isWritten ? .text(DurationText.text(timeouts[keyPath: limit])) : nil)
         }
-        // The default is not written: a total in the file would limit transfers, too.
+        // The default total is not written, because a total in the file would limit transfers as well.
         let hasTotal = timeouts.isTotalExplicit && (!timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
         return .mapping(optional: [
             unlessInherited("connect", \.connect, isForced: timeouts == base), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),

@@ -1,17 +1,17 @@
 internal import Model
 
 extension NodeReader {
-    /// The kinds of body, of which a file names one.
+    /// The kinds of body; a file contains at most one.
     static let bodyKinds = WorkspaceKeys.body.names.filter { $0 != "contentType" }
 
     /// The body of an endpoint.
     ///
-    /// - Parameter style: how nested form fields become rows.
+    /// - Parameter style: how nested form fields are flattened into rows.
     mutating func body(_ node: YAMLNode?, style: ParameterStyle) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
             report(
-                node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
+                node, "body must have a kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
             return .none
         }
         let fields = fields(node, of: "body", known: .body)
@@ -20,15 +20,15 @@ extension NodeReader {
             report(
                 node,
                 kinds.isEmpty
-                    ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
+                    ? "body has no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
                     : "body has \(kinds.joined(separator: " and ")); keep one of them")
-            // What is wrong in them is reported, too.
+            // Problems in them are reported as well.
             for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
             return .none
         }
         let contentType = template(fields["contentType"], "contentType")
         if contentType != nil, kind != "text", kind != "file" {
-            report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
+            report(fields["contentType"] ?? node, "contentType is valid only with text and file; use a Content-Type header")
         }
         return body(value, of: kind, contentType: contentType, style: style)
     }
@@ -44,7 +44,7 @@ extension NodeReader {
         }
     }
 
-    /// A property list as XML text, or as a value that is written as one (S2.7).
+    /// A property list as XML text, or as a value that is converted to one (S2.7).
     private mutating func propertyList(_ node: YAMLNode) -> BodyTemplate {
         guard node.text == nil else { return template(node, "plist").map { .plist($0) } ?? .none }
         guard let text = jsonText(node) else { return .none }
@@ -70,7 +70,7 @@ extension NodeReader {
             contentType = template(fields["contentType"], "contentType") ?? contentType
         }
         guard let pathNode else {
-            report(node, "file names no path")
+            report(node, "file has no path")
             return .none
         }
         guard let path = name(pathNode, "file") else { return .none }

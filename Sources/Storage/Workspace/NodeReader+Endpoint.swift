@@ -1,9 +1,9 @@
 internal import Model
 
 extension NodeReader {
-    /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
+    /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
     ///
-    /// All other keys are checked in any case.
+    /// All other keys are checked in every case.
     mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
@@ -30,7 +30,7 @@ extension NodeReader {
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
-            report(place, "responses to \(endpoint.method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
+            report(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
@@ -84,7 +84,7 @@ extension NodeReader {
         return path
     }
 
-    /// Why a text without templates is not a URL, nil when it is one.
+    /// The reason why a text without templates is not a URL; nil when it is valid.
     func urlProblem(_ text: String) -> String? {
         do {
             _ = try HTTPURL(parsing: text)

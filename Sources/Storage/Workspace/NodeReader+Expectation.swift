@@ -1,8 +1,8 @@
 internal import Model
 
-/// What an answer must be, what is taken from it, and how its pages are found.
+/// Reads the expectations for a response, the values that are captured from it, and its paging.
 extension NodeReader {
-    /// The `expect` of an endpoint or a step.
+    /// Reads `expect` of an endpoint or a step.
     mutating func expectation(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "expect", known: .expect)
@@ -12,7 +12,7 @@ extension NodeReader {
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
     }
 
-    /// The `capture` of an endpoint or a step.
+    /// Reads `capture` of an endpoint or a step.
     mutating func captures(_ node: YAMLNode?) -> [Capture] {
         pairs(node, of: "capture").compactMap { pair -> Capture? in
             guard let text = name(pair.value, "the place of “\(pair.name.shortened)”") else { return nil }
@@ -22,7 +22,7 @@ extension NodeReader {
         }
     }
 
-    /// A JSON path that is right.
+    /// Reads a valid JSON path.
     mutating func jsonPath(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }
         do { _ = try JSONPath(text) } catch { report(node, error.description) }
@@ -40,7 +40,7 @@ extension NodeReader {
         return rows
     }
 
-    /// The conditions on one value: a text, a list it must equal, or a mapping of tests.
+    /// The conditions on one value: a text, a list that it must equal, or a mapping of tests.
     private mutating func conditions(_ node: YAMLNode, name: String) -> [String] {
         if node.text != nil {
             guard let text = template(node, "the condition of “\(name.shortened)”") else { return [] }
@@ -52,7 +52,7 @@ extension NodeReader {
             guard let key = entry.key.text, let test = Self.tests[key] else {
                 let known = Self.tests.keys.sorted()
                 let hint = entry.key.text.flatMap { Suggestion.nearest(to: $0, in: known) }.map { "did you mean \($0)?" }
-                report(entry.key, "this is no condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
+                report(entry.key, "this is not a condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
                 continue
             }
             if key == "exists" {
@@ -66,7 +66,7 @@ extension NodeReader {
         return conditions
     }
 
-    /// The words of a mapping of tests and what ``Condition`` calls them.
+    /// The keys of a mapping of tests and their notation in ``Condition``.
     static let tests = [
         "equals": "=", "not": "!=", "lessThan": "<", "atMost": "<=", "greaterThan": ">", "atLeast": ">=", "matches": "matches", "type": "type",
         "exists": "exists",

@@ -1,7 +1,7 @@
 internal import Model
 
 extension NodeReader {
-    /// How nested parameters are written; nil where the file says nothing.
+    /// The style of nested parameters; nil where the file does not specify one.
     mutating func parameterStyle(_ node: YAMLNode?) -> ParameterStyle? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "parameters", known: .parameters)
@@ -18,7 +18,7 @@ extension NodeReader {
             nulls: word(fields["nulls"], "nulls", of: ParameterStyle.nullWords), charset: charset)
     }
 
-    /// The rows of a value that is a list or a mapping, or a boolean or null whose style is said; nil for a plain text.
+    /// The rows of a list or a mapping, or of a boolean or null with a style; nil for a plain text.
     mutating func nestedRows(_ node: YAMLNode, named name: String, style: ParameterStyle?) -> [Parameter]? {
         guard let style else { return nil }
         if case .scalar(let scalar) = node.content {
@@ -28,7 +28,7 @@ extension NodeReader {
         return parameterValue(node).map { style.rows(of: $0, named: name) }
     }
 
-    /// A value with its texts as they are written: numbers keep their digits.
+    /// A value whose texts keep their notation, such as the digits of numbers.
     private mutating func parameterValue(_ node: YAMLNode) -> ParameterValue? {
         switch node.content {
         case .scalar(let scalar):
@@ -52,7 +52,7 @@ extension NodeReader {
         }
     }
 
-    /// What the answer must be; nil where the file says nothing.
+    /// The rules for the response; nil where the file has none.
     mutating func answer(_ node: YAMLNode?) -> AnswerPlan? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "answer", known: .answer)

@@ -1,7 +1,7 @@
 internal import Model
 
 extension NodeReader {
-    /// The list under `plugins`: each entry a name, or a name with its options.
+    /// Reads the list under `plugins`: each entry is a name, or a name with options.
     mutating func plugins(_ node: YAMLNode?) -> [PluginSetting] {
         guard let node, !node.isNull else { return [] }
         let items = node.items ?? [node]
@@ -52,7 +52,7 @@ extension NodeReader {
             let fields = options.map { self.fields($0, of: "signals", known: .signals) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
-            if let options { report(options, "debugLog takes no options") }
+            if let options { report(options, "debugLog has no options") }
             return .debugLog
         default: return encryption(options, at: node)
         }
@@ -82,8 +82,8 @@ extension NodeReader {
         let fields = fields(node, of: "refresh", known: .refresh)
         guard node.entries != nil else { return nil }
         guard let target = name(fields["endpoint"], "endpoint"), let token = path(fields["token"], "token") else {
-            if fields["endpoint"] == nil { report(node, "refresh names no endpoint; write endpoint: SERVICE/ENDPOINT") }
-            if fields["token"] == nil { report(node, "refresh does not say where the token is; write token: $.result.token or the like") }
+            if fields["endpoint"] == nil { report(node, "refresh has no endpoint; write endpoint: SERVICE/ENDPOINT") }
+            if fields["token"] == nil { report(node, "refresh has no path of the token; write a path such as token: $.result.token") }
             return nil
         }
         if let place = fields["endpoint"] { targets.append((target, place)) }
@@ -117,7 +117,7 @@ extension NodeReader {
         return filter
     }
 
-    /// Messages for the person by the server's codes (S0.16).
+    /// Reads the messages to the user for the server's codes (S0.16).
     mutating func messages(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
         for pair in pairs(node, of: what) {
@@ -129,13 +129,13 @@ extension NodeReader {
     private mutating func encryption(_ options: YAMLNode?, at node: YAMLNode) -> PluginSetting.Kind? {
         let usage = "write encrypt: {aes-gcm: {key: \"{{key}}\"}}"
         guard let options else {
-            report(node, "encrypt names no cipher; \(usage)")
+            report(node, "encrypt has no cipher; \(usage)")
             return nil
         }
         let fields = fields(options, of: "encrypt", known: .encrypt)
         guard options.entries != nil else { return nil }
         guard let cipher = fields["aes-gcm"] else {
-            report(options, "encrypt names no cipher that is known; \(usage)")
+            report(options, "encrypt has no known cipher; \(usage)")
             return nil
         }
         let inner = self.fields(cipher, of: "aes-gcm", known: .aesGCM)

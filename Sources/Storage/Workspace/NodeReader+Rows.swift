@@ -1,9 +1,9 @@
 internal import Model
 
 extension NodeReader {
-    /// Rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
+    /// Reads rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
     ///
-    /// - Parameter style: how values that are lists or mappings become rows; nil refuses them.
+    /// - Parameter style: how lists and mappings are flattened into rows; nil rejects them.
     mutating func rows(_ node: YAMLNode?, of what: String, style: ParameterStyle? = nil) -> [Parameter] {
         guard let node, !node.isNull else { return [] }
         guard let items = node.items else {
@@ -40,13 +40,14 @@ extension NodeReader {
         return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
     }
 
-    /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5), and the names of those whose value is null: they are left out.
+    /// Reads header fields, validated as far as their templates permit (RFC 9110 §5.5), and the names of fields with the value null, which are
+    /// removed.
     mutating func headers(_ node: YAMLNode?) -> (rows: [Parameter], removed: [String]) {
         guard let node else { return ([], []) }
         let removed = removedHeaders(node)
         let rows = rows(node, of: "headers").filter { !removed.contains($0.name) }
         for row in rows {
-            // What a template will stand for is not known yet; a letter stands in for it.
+            // The value of a template is unknown here; a letter replaces it for the validation.
             let name = Template(row.name).isPlain ? row.name : "x"
             guard let problem = HeaderField(name, row.value).problem else { continue }
             report(headerNode(row, in: node), problem)
@@ -71,7 +72,7 @@ extension NodeReader {
         return node.entries?.first { $0.key.text == row.name }?.key ?? node
     }
 
-    /// Names and values in any order.
+    /// Reads names and values; the order is not significant.
     mutating func variables(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
         for pair in pairs(node, of: what) {
@@ -80,7 +81,7 @@ extension NodeReader {
         return result
     }
 
-    /// Limits of time, those of `base` where the file says nothing; a bare time limits the whole call.
+    /// Reads time limits; missing ones are those of `base`, and a bare duration limits the complete call.
     mutating func timeouts(_ node: YAMLNode?, base: Timeouts) -> Timeouts? {
         guard let node, !node.isNull else { return nil }
         var result = base
@@ -100,7 +101,7 @@ extension NodeReader {
         return result
     }
 
-    /// Who asks.
+    /// Reads the credentials.
     mutating func auth(_ node: YAMLNode?, otherwise: Auth) -> Auth {
         guard let node, !node.isNull else { return otherwise }
         if node.text != nil {
@@ -111,7 +112,7 @@ extension NodeReader {
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
+                fields.isEmpty ? "auth has no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }

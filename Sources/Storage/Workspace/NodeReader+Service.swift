@@ -1,7 +1,7 @@
 internal import Model
 
 extension NodeReader {
-    /// The service of a folder; what is wrong in its file is left out.
+    /// Reads the service of a folder; invalid parts of its file are left out.
     mutating func service(_ root: YAMLNode?, folder name: String, workspace: Workspace) -> Service {
         var service = Service(folder: name, name: name)
         service.location = SourceLocation(file: file)
@@ -67,7 +67,7 @@ extension NodeReader {
                 trust.pins.append(pin.text)
             }
         }
-        // A pin that cannot be read must not turn into "no pins": nothing would be checked any more.
+        // An unreadable pin must not result in an empty list, which would disable pinning.
         if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false {
             trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="]
         }
@@ -81,14 +81,14 @@ extension NodeReader {
         return trust
     }
 
-    /// The template of the passphrase; the other keys of `trust` are read, and reported, beside it.
+    /// Reads the template of the passphrase; the other keys of `trust` are read and reported elsewhere.
     private mutating func clientKeyPassphrase(_ trust: YAMLNode?) -> String? {
         guard let node = trust?.entries?.first(where: { $0.key.text == "clientKeyPassphrase" })?.value else { return nil }
         guard let text = template(node, "clientKeyPassphrase") else { return nil }
         if Template(text).isPlain {
             report(
                 node,
-                "the passphrase can be read by everyone who gets this file; put it into secrets: of workspace.yaml and name it here as {{NAME}}",
+                "everyone with this file can read the passphrase; put it into secrets: of workspace.yaml and write {{NAME}} here",
                 severity: .warning)
         }
         return text
@@ -113,7 +113,7 @@ extension NodeReader {
         return ProxyTemplate(url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path))
     }
 
-    /// The URL of a proxy, reported where it is wrong and no template makes something else of it.
+    /// The URL of a proxy; an invalid URL without templates is reported.
     private mutating func checked(_ url: String, _ node: YAMLNode) -> String {
         if Template(url).isPlain {
             do { _ = try Proxy(url) } catch { report(node, "proxy: \(error.message)") }
@@ -126,7 +126,7 @@ extension NodeReader {
         guard let node, let text = text(node, what) else { return nil }
         guard let day = CalendarTime(date: text) else {
             report(node, "\(what) must be a day such as 2027-01-31, not “\(text.shortened)”")
-            // Pins that could not be read must not be dropped for it: they stay for ever.
+            // An unreadable date must not disable the pins, so they do not expire.
             return nil
         }
         return day.secondsSince1970
@@ -181,7 +181,7 @@ extension NodeReader {
         return rule
     }
 
-    /// The wrapper around results; nil when a part of it that matters is missing or wrong, because a guess would refuse good answers.
+    /// Reads the envelope; nil when an essential part is missing or invalid, because a guess would reject valid responses.
     mutating func envelope(_ node: YAMLNode) -> Envelope? {
         let inner = fields(node, of: "envelope", known: .envelope)
         guard let code = path(inner["code"], "code") else {
@@ -196,7 +196,7 @@ extension NodeReader {
             codePath: code, success: [.string(success)], messagePath: path(inner["message"], "message"), resultPath: path(inner["result"], "result"))
     }
 
-    /// The JSON path of a text.
+    /// Reads a JSON path.
     mutating func path(_ node: YAMLNode?, _ key: String) -> JSONPath? {
         guard let node, let text = text(node, key) else { return nil }
         do { return try JSONPath(text) } catch {

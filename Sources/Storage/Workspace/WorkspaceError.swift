@@ -1,39 +1,39 @@
-/// Why a workspace could not be read or a file of it not be saved.
+/// The reason why a workspace could not be read, or a file of it could not be saved.
 public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened, for a program to act on.
+    /// The kind of failure, for programs.
     public enum Code: String, Hashable, Sendable {
         /// The folder has no `workspace.yaml`.
         case noWorkspace
         /// A file or folder cannot be read.
         case unreadable
-        /// The file was changed by somebody else since it was loaded; nothing was written.
+        /// The file was changed by another program since it was loaded; nothing was written.
         case changedOnDisk
-        /// A new endpoint's file is there already; nothing was written.
+        /// The file of a new endpoint exists already; nothing was written.
         case exists
-        /// The target is not a place in the workspace.
+        /// The target is not a valid path in the workspace.
         case badTarget
         /// The change cannot be expressed in the file; nothing was written.
         case cannotExpress
-        /// The workspace was found, not named, and other users can change it.
+        /// The workspace was found by searching, and other users can change it.
         case notOwned
-        /// A folder in which the program keeps its state can be changed by other users.
+        /// Other users can change a folder of the program's state.
         case notPrivate
-        /// A row of the history holds what Sortie does not write; the others can be read.
+        /// A row of the history has content that Sortie does not write; the other rows can be read.
         case damagedRow
-        /// The path leads to a protected place; nothing was read or written.
+        /// The path leads to a protected location; nothing was read or written.
         case protected
         /// The file system refused to write.
         case unwritable
     }
 
-    /// What happened.
+    /// The kind of failure.
     public var code: Code
     /// The file or folder.
     public var file: String
-    /// What is wrong and the way out.
+    /// The description of the problem and its remedy.
     public var message: String
 
-    /// An error about a file.
+    /// Creates an error about a file.
     public init(_ code: Code, file: String, _ message: String) {
         self.code = code
         self.file = file

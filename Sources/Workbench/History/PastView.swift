@@ -24,8 +24,8 @@ struct PastView: Sendable {
         facts += item.tags.map { "#" + $0 }
         var lines: [(String, Bool)] = [("From the history: " + facts.joined(separator: " · ") + ". Secrets are masked.", false)]
         if !item.note.isEmpty { lines.append(("Note: \(item.note)", false)) }
-        if let missing = past.missingRequestBody { lines.append(("What was sent: \(missing)", true)) }
-        if let missing = past.missingBody { lines.append(("The body: \(missing)", true)) }
+        if let missing = past.missingRequestBody { lines.append(("Request body: \(missing)", true)) }
+        if let missing = past.missingBody { lines.append(("Body: \(missing)", true)) }
         if let file = past.file { lines.append(("Saved to \(file)", false)) }
         return lines
     }

@@ -73,7 +73,7 @@ struct ReplayBatch: Sendable {
     /// The result, such as `5 replayed, 4 with the same status`.
     var text: String {
         var text = "\(count) replayed, \(same == count ? "all" : same == 0 ? "none" : "\(same)") with the same status"
-        if failed > 0 { text += ", \(failed) without an answer" }
+        if failed > 0 { text += ", \(failed) without a response" }
         return text
     }
 }

@@ -33,7 +33,7 @@ extension AppState {
     /// Otherwise a message is shown in the footer.
     mutating func mayOpen(_ what: String) -> Bool {
         guard isOccupied else { return true }
-        toast = Toast("\(what) came while you were at something else; ask again", .warning)
+        toast = Toast("\(what) finished in the background; request it again to see it", .warning)
         return false
     }
 
@@ -70,8 +70,8 @@ extension AppState {
         case .pinRows where chosenItems.allSatisfy(\.isPinned): "Unpin"
         case .deleteRow where selectedRequestRow?.option != nil: "Reset"
         case .toggle where focus == .request && selectedRequestRow?.listIndex == nil: "Change"
-        case .pauseTransfer where isSelectedTransferPaused: "Go on"
-        case .pauseAllTransfers where transfers.underWay == 0: "Go on all"
+        case .pauseTransfer where isSelectedTransferPaused: "Resume"
+        case .pauseAllTransfers where transfers.underWay == 0: "Resume all"
         case .cancelTransfer(keepsPart: true) where focusedCall == nil: "Forget"
         case .open where isComparing: isComparisonUnfolded ? "Only differences" : "Same fields"
         case .open where paneContext == .log: logPlace.flatMap { bottom.log.unfolded[$0.item] } == nil ? "Unfold" : "Fold"

@@ -5,9 +5,9 @@ internal import Model
 extension AppState {
     var noSearchReason: String? {
         guard let place = searchPlace else {
-            return focus == .services ? "Services filters: press /" : "There is nothing to search here"
+            return focus == .services ? "Services has a filter instead: press /" : "There is nothing to search here"
         }
-        return needles[place] == nil ? "Nothing was searched here yet; press /" : nil
+        return needles[place] == nil ? "There is no search yet; press /" : nil
     }
 
     var cannotSendReason: String? {
@@ -18,7 +18,7 @@ extension AppState {
             return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
         if endpoint(target) != nil { return nil }
-        return unreadableReason(.endpoint(target)) ?? "The endpoint \(target) is gone from the workspace"
+        return unreadableReason(.endpoint(target)) ?? "The workspace no longer has the endpoint \(target)"
     }
 
     var cannotSaveReason: String? { noEndpointReason ?? notEditedReason }
@@ -31,12 +31,12 @@ extension AppState {
     /// The reason why the content of a file cannot be used; nil when it can.
     func unreadableReason(_ content: UnreadableFile.Content) -> String? {
         guard let problem = workspace.problem(of: content) else { return nil }
-        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens it at the place" } ?? ""
+        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? ""
         return "\(problem.location) cannot be used: \(problem.message)\(editor)"
     }
 
     var notEditedReason: String? {
-        guard let openTarget, drafts[openTarget]?.isEdited == true else { return "Nothing was changed since the last save" }
+        guard let openTarget, drafts[openTarget]?.isEdited == true else { return "There are no changes since the last save" }
         return nil
     }
 
@@ -45,28 +45,28 @@ extension AppState {
         guard let row = selectedRequestRow else {
             return requestState.row < 0 ? nil : cannotAddReason.map { _ in "There is nothing to edit here" }
         }
-        if case .inherited(RequestRows.engine) = row.kind { return "Sortie adds this; a header of that name with a takes its place" }
+        if case .inherited(RequestRows.engine) = row.kind { return "Sortie adds this header; a adds one of that name instead" }
         if case .inherited(let place) = row.kind { return "This row comes from \(place); edit it there" }
-        if case .result = row.kind { return "This is what results; change the rows above" }
+        if case .result = row.kind { return "This is the result; change the rows above" }
         if case .note = row.kind { return "Too long to edit in place; ^O opens it in $EDITOR" }
         return nil
     }
 
     var noPairReason: String? {
-        selectedRequestRow?.listIndex == nil ? "No row with a box is selected" : nil
+        selectedRequestRow?.listIndex == nil ? "No row with a check box is selected" : nil
     }
 
     var noToggleReason: String? {
         guard let row = selectedRequestRow else { return "No row is selected" }
         switch row.kind {
         case .pair, .part, .choice, .toggle: return nil
-        default: return "There is nothing to switch; Enter edits the row"
+        default: return "This row cannot be switched; Enter edits it"
         }
     }
 
     var cannotDeleteReason: String? {
         guard let row = selectedRequestRow, row.option != nil else { return noPairReason }
-        return row.isTakenOver ? "The endpoint says nothing of its own here" : nil
+        return row.isTakenOver ? "The endpoint has no value of its own here" : nil
     }
 
     var noFileReason: String? {
@@ -76,7 +76,7 @@ extension AppState {
     }
 
     var cannotFormatReason: String? {
-        guard requestState.tab == .body, case .json = openEndpoint?.body else { return "Only a JSON body can be laid out" }
+        guard requestState.tab == .body, case .json = openEndpoint?.body else { return "Only a JSON body can be formatted" }
         return nil
     }
 
@@ -89,12 +89,12 @@ extension AppState {
     }
 
     var noUndoReason: String? {
-        guard let openTarget, drafts[openTarget]?.canUndo == true else { return "There is nothing to take back" }
+        guard let openTarget, drafts[openTarget]?.canUndo == true else { return "There is nothing to undo" }
         return nil
     }
 
     var noRedoReason: String? {
-        guard let openTarget, drafts[openTarget]?.canRedo == true else { return "Nothing was taken back" }
+        guard let openTarget, drafts[openTarget]?.canRedo == true else { return "There is nothing to redo" }
         return nil
     }
 
@@ -105,7 +105,7 @@ extension AppState {
 
     var noStepReason: String? { shownRun?.record == nil && selectedParked == nil ? "No run is shown" : nil }
 
-    var noRunReason: String? { shownRun?.isUnderWay == true || selectedParked != nil ? nil : "No run is under way here" }
+    var noRunReason: String? { shownRun?.isUnderWay == true || selectedParked != nil ? nil : "No run is in progress here" }
 
     var cannotRestartReason: String? {
         if selectedParked != nil { return nil }
@@ -144,18 +144,18 @@ extension AppState {
 
     var cannotRestartTransferReason: String? {
         guard case .transfer(let transfer) = selectedTransfer else {
-            return selectedTransfer == nil ? noTransferReason : "An ordinary request is sent again from its endpoint"
+            return selectedTransfer == nil ? noTransferReason : "Send the request again from its endpoint"
         }
         switch transfer.phase {
         case .unfinished, .ended: return nil
-        case .paused: return "\(transfer.name) is paused; p lets it go on"
-        case .queued, .running, .cancelling: return "\(transfer.name) is under way; x cancels it, and r goes on"
+        case .paused: return "\(transfer.name) is paused; p resumes it"
+        case .queued, .running, .cancelling: return "\(transfer.name) is in progress; x cancels it, then r resumes it"
         }
     }
 
     var cannotDiscardReason: String? {
-        guard case .transfer(let transfer) = selectedTransfer, !transfer.isUpload else { return "Only a download has a part to be removed" }
-        return transfer.phase == .ended(.done) ? "\(transfer.name) is whole; nothing is left of its part" : nil
+        guard case .transfer(let transfer) = selectedTransfer, !transfer.isUpload else { return "Only a download has a partial file to remove" }
+        return transfer.phase == .ended(.done) ? "\(transfer.name) is complete and has no partial file" : nil
     }
 
     var noFolderReason: String? {
@@ -181,7 +181,7 @@ extension AppState {
     /// The reason why no ended exchange is selected.
     var noPastReason: String? {
         guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedItem == nil ? selectedRunning == nil ? "There is no row" : "It is still under way; x stops it" : nil
+        return selectedItem == nil ? selectedRunning == nil ? "There is no row" : "It is still in progress; x stops it" : nil
     }
 
     /// The same for commands that also apply to marked rows.
@@ -189,7 +189,7 @@ extension AppState {
 
     var noRunningRowReason: String? {
         guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedRunning == nil ? "It has ended; only what is under way can be stopped" : nil
+        return selectedRunning == nil ? "It has ended; only a running call, transfer or run can be stopped" : nil
     }
 
     /// The reason why Esc does nothing.

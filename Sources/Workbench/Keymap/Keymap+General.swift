@@ -10,8 +10,8 @@ extension Keymap {
         Binding(.panes, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
         Binding(.panes, [.home, .character("g")], .move(.first), "Start", "Move to the start"),
         Binding(.panes, [.end, .character("G")], .move(.last), "End", "Move to the end"),
-        Binding(.panes, [.left, .character("h")], .fold, "Left", "Fold, or scroll to the left"),
-        Binding(.panes, [.right, .character("l")], .unfold, "Right", "Unfold, or scroll to the right"),
+        Binding(.panes, [.left, .character("h")], .fold, "Left", "Fold, or scroll left"),
+        Binding(.panes, [.right, .character("l")], .unfold, "Right", "Unfold, or scroll right"),
         Binding(.panes, [.character("]")], .nextTab, "Next tab", "Show the next tab of this pane"),
         Binding(.panes, [.character("[")], .previousTab, "Previous tab", "Show the previous tab of this pane"),
         Binding(.panes, [.tab], .focusNext, "Next pane", "Go to the next pane"),
@@ -25,13 +25,13 @@ extension Keymap {
         Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log"),
         Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
         Binding(.panes, [.character("M")], .show(.monitor), "Monitor", "Show the Monitor"),
-        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or put it back"),
+        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout"),
         Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7),
         Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
         Binding(
             .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
         Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
-        Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets as they are, or mask them again"),
+        Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again"),
         Binding(
             .panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
@@ -41,7 +41,7 @@ extension Keymap {
         },
         Binding(
             .panes, [.escape, .control("c")], .back, "Cancel",
-            "Clear the search or filter of this pane; else cancel what it is sending; else one step back",
+            "Clear the search or filter of this pane, else cancel its request, else go back",
             hint: 1
         ) {
             $0.focusedCall == nil ? $0.nothingToLeaveReason : nil
@@ -56,22 +56,22 @@ extension Keymap {
             .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
         Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
         Binding(
-            .panes, [.character("!")], .problems, "Problems", "List what is wrong in the workspace's files, and open one at the place", hint: 50
+            .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem", hint: 50
         ) {
             $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
         },
         Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
-        Binding(.everywhere, [], .capture, "Record", "Record what passes into a HAR file, or end that"),
+        Binding(.everywhere, [], .capture, "Record", "Record exchanges in a HAR file, or stop recording"),
         Binding(
-            .everywhere, [], .conditions, "Conditions", "Network conditions: make the network of this service slow or failing on purpose",
+            .everywhere, [], .conditions, "Conditions", "Network conditions: simulate a slow or failing network for this service",
             unless: \.noConditionsServiceReason),
-        Binding(.everywhere, [], .clearConditions, "As it is", "No network conditions: leave the network of all services as it is") {
-            $0.conditions.isEmpty ? "No network is made worse" : nil
+        Binding(.everywhere, [], .clearConditions, "Unchanged", "No network conditions: switch them off for all services") {
+            $0.conditions.isEmpty ? "No network conditions are set" : nil
         },
         Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
 
-        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, where another program has written to the terminal"),
+        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal"),
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),
-        Binding(.always, [.control("q")], .quit, "Quit", "Leave Sortie; asks if something is running or not saved"),
+        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved"),
     ]
 }

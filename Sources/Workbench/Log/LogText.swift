@@ -10,7 +10,7 @@ public struct LogText: Hashable, Sendable {
 
     /// The text, with one line for each item and all parts of calls.
     public var text: String {
-        var text = dropped > 0 ? "(of what is older, \(NumberText.count(dropped, "line")) went to make room)\n" : ""
+        var text = dropped > 0 ? "(\(NumberText.count(dropped, "older line")) removed)\n" : ""
         for item in items {
             let entry = item.entry
             let time = entry.time.map { NumberText.moment($0) } ?? ""

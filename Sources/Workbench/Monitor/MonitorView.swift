@@ -46,7 +46,7 @@ enum MonitorRow: Hashable, Sendable {
             }
         }
         guard !report.timeline.isEmpty else { return rows }
-        rows.append(.heading("What changed, the newest first"))
+        rows.append(.heading("Changes, newest first"))
         return rows + report.timeline.reversed().map { .event($0) }
     }
 

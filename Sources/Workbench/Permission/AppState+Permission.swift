@@ -53,11 +53,13 @@ extension AppState {
             let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
             return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
         }
-        let heading = isFirst ? "The files of \(workspace.name) ask to:" : "Since you allowed it, the files of \(workspace.name) changed, and ask to:"
+        let heading =
+            isFirst
+            ? "The files of \(workspace.name) request permission to:" : "The files of \(workspace.name) have changed since and request permission to:"
         var items: [ListPopup.Item] = [
             .init(label: "No", detail: "send nothing", choice: .permission(.refuse), isCurrent: true),
             .init(label: "Only now", detail: "until Sortie ends", choice: .permission(.onlyNow)),
-            .init(label: "Allow", detail: "remember it for this folder and this list", choice: .permission(.allow)),
+            .init(label: "Allow", detail: "for this folder and this list", choice: .permission(.allow)),
             .init(label: ""),
             .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
         ]
@@ -78,7 +80,7 @@ extension AppState {
         case .refuse:
             let problem = Problem(
                 SourceLocation(file: "workspace.yaml"),
-                "you did not permit \(workspace.name) to use your machine; send again to be asked again")
+                "you did not permit \(workspace.name) to use your machine; send again to change that")
             toast = Toast("Nothing was sent, because you did not permit it", .warning)
             return effects.flatMap { $0.refused(problem) }.flatMap { update($0) }
         }

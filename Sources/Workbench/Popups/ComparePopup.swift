@@ -40,7 +40,7 @@ struct ComparePopup: Hashable, Sendable {
         rows += Self.rows("Body", of: comparison.body)
         let request = comparison.request
         if request.isSame, !isUnfolded {
-            rows += [.blank, .heading("Request"), .folded("the same was asked")]
+            rows += [.blank, .heading("Request"), .folded("the requests are equal")]
         } else {
             rows += [.blank, .heading("Request")] + request.facts.filter { $0.isDifferent || isUnfolded }.map { .fact($0) }
             rows += Self.rows("Header of the request", of: request.headers, isUnfolded)
@@ -128,7 +128,7 @@ extension AppState {
         if rows.count > inner.height - 1 { trailing.append(Span("  \(min(rows.count, top + inner.height - 1))/\(rows.count)", .muted)) }
         let verdict =
             comparison.areEqual
-            ? Span("  equal", .success) : Span(comparison.isUnknown ? "  cannot be told: a body is not there" : "  they differ", .warning)
+            ? Span("  equal", .success) : Span(comparison.isUnknown ? "  unknown: a body is missing" : "  they differ", .warning)
         canvas.box(
             rect, title: [Span("Compare", .titleFocused), Span("  #\(comparison.left.number) with #\(comparison.right.number)", .muted), verdict],
             trailing: trailing, style: .borderFocused)
@@ -221,7 +221,7 @@ extension AppState {
             return []
         }
         guard numbers.count == 2 else {
-            toast = Toast("\(numbers.count) rows are marked; two can be compared, Space takes a mark away", .warning)
+            toast = Toast("\(numbers.count) rows are marked; only two can be compared, Space unmarks a row", .warning)
             return []
         }
         numbers.sort()

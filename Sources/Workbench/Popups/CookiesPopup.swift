@@ -171,7 +171,7 @@ extension AppState {
         if list.isRead, list.shown.isEmpty {
             canvas.writeHint(
                 list.cookies.isEmpty
-                    ? ["There are no cookies in this jar. Servers set them; a adds one, i takes those of a file."] : ["No cookie holds that text."],
+                    ? ["There are no cookies in this jar. Servers set them; a adds one, i imports a file."] : ["No cookie contains that text."],
                 in: rows)
         }
         let lines = list.lines
@@ -198,7 +198,7 @@ extension AppState {
         if list.isFiltering {
             canvas.write("/", at: last, style: .key)
             (list.filter ?? TextField()).draw(
-                on: &canvas, at: last.moved(columns: 1), width: foot.width - 1, placeholder: "a piece of a name, domain or path")
+                on: &canvas, at: last.moved(columns: 1), width: foot.width - 1, placeholder: "part of a name, domain or path")
         } else if let filter = list.filter, !filter.isEmpty {
             canvas.write([Span("/", .key), Span(filter.text, .muted)], at: last, width: foot.width)
         } else {

@@ -11,7 +11,7 @@ struct DiffPopup: Hashable, Sendable {
 
     /// The lines in the style of a unified diff.
     private var rows: [(text: String, style: Style)] {
-        if comparison.lines.isEmpty, comparison.notes.isEmpty { return [("Saving changes nothing in the file.", .muted)] }
+        if comparison.lines.isEmpty, comparison.notes.isEmpty { return [("Saving does not change the file.", .muted)] }
         return comparison.notes.map { ($0, Style.muted) }
             + comparison.lines.map { line in
                 switch line.kind {

@@ -63,7 +63,7 @@ extension AppState {
         guard let openTarget, let endpoint = openEndpoint else { return [] }
         // A command that gives a secret may take a while.
         let id = nextJob(.dryRun(target: openTarget))
-        toast = Toast("Finding out what would be sent…", job: id)
+        toast = Toast("Preparing the dry run…", job: id)
         return [.dryRun(id, endpoint, environment: environment)]
     }
 

@@ -61,7 +61,7 @@ extension AppState {
         case .reading: return "Reading the folder…"
         case .failed(let sentence): return sentence
         case .read:
-            if !picker.filter.isEmpty { return "No name here holds that text." }
+            if !picker.filter.isEmpty { return "No name contains that text." }
             return picker.entries.isEmpty ? "The folder is empty; ← goes up." : "All names here are hidden; ^T shows them."
         }
     }

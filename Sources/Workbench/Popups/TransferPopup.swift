@@ -20,7 +20,7 @@ extension AppState {
 
     private func transferText(_ popup: TransferPopup, width: Int) -> ReadingText {
         guard let transfer = transfers[popup.id] else {
-            return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("It is not on the board any more.", .muted)]])
+            return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("The transfer is no longer in the list.", .muted)]])
         }
         var lines: [[Span]] = []
         func add(_ name: String, _ text: String, _ style: Style = .text) {
@@ -43,17 +43,17 @@ extension AppState {
         }
         addProgress(of: transfer, add)
         for (number, segment) in transfer.progress.segments.enumerated() {
-            add("segment \(number + 1)", "\(segment.start)–\(segment.end): \(segment.received) here, \(segment.remaining) missing", .text)
+            add("segment \(number + 1)", "\(segment.start)–\(segment.end): \(segment.received) received, \(segment.remaining) missing", .text)
         }
         if let result = transfer.result {
             let last = result.exchange.response.map { StatusText.line($0) } ?? ""
-            add("attempts", "\(result.exchange.attempts.count)\(last.isEmpty ? "" : ", the last answer: \(last)")")
+            add("attempts", "\(result.exchange.attempts.count)\(last.isEmpty ? "" : ", the last response: \(last)")")
             add("sha256", result.digest.map(\.hexadecimal) ?? "")
             if let error = result.error { add("error", [error.message, error.hint].compactMap { $0 }.joined(separator: "; "), .error) }
         }
         if let response = transfer.response { add("answer", StatusText.line(response)) }
         lines.append([Span("")])
-        lines.append([Span(transfer.decisions.isEmpty ? "Nothing was decided yet." : "Decisions", .muted)])
+        lines.append([Span(transfer.decisions.isEmpty ? "No decisions yet." : "Decisions", .muted)])
         for decision in transfer.decisions {
             let head = ColumnText.right(NumberText.moment(decision.time), to: 7) + "  "
             for (index, piece) in WrappedText.lines(
@@ -69,7 +69,7 @@ extension AppState {
         let progress = transfer.progress
         var bytes = "\(progress.received)"
         if let total = progress.total { bytes += " of \(total)" }
-        if transfer.saved > 0, transfer.phase != .ended(.done) { bytes += ", \(transfer.saved) safe on the disk" }
+        if transfer.saved > 0, transfer.phase != .ended(.done) { bytes += ", \(transfer.saved) saved on the disk" }
         add("bytes", bytes, .text)
         if progress.average >= 1 {
             add("rate", "\(ByteText.rate(progress.rate)) now, \(ByteText.rate(progress.average)) on average", .text)
@@ -83,7 +83,7 @@ extension AppState {
     mutating func showTransferResponse() {
         guard let row = selectedTransfer else { return }
         guard endpoint(row.target) != nil else {
-            toast = Toast("The endpoint \(row.target) is gone from the workspace", .warning)
+            toast = Toast("The workspace no longer has the endpoint \(row.target)", .warning)
             return
         }
         select(.endpoint(row.target))

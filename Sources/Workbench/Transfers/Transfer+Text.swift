@@ -8,7 +8,7 @@ extension Transfer {
     /// - Parameter turn: The position of a queued transfer, from 1.
     func stateText(turn: Int?) -> Span {
         switch phase {
-        case .unfinished: Span(isUpload ? "unfinished: r sends it again, x forgets it" : "unfinished: r goes on, x forgets it", .warning)
+        case .unfinished: Span(isUpload ? "unfinished: r sends it again, x removes it" : "unfinished: r resumes, x removes it", .warning)
         case .queued: Span(turn.map { "queued \(Transfer.ordinal($0))" } ?? "queued", .muted)
         case .paused: Span(!isUpload && hasBegun && state != .paused ? "pausing" : "paused", .warning)
         case .cancelling: Span("cancelling", .muted)
@@ -31,7 +31,7 @@ extension Transfer {
     private var uploading: Span {
         if let queuedBecause { return Span("queued: \(queuedBecause)", .muted) }
         if retry != nil { return Span("waiting: retry in \(secondsToRetry) s", .warning) }
-        if let total = progress.total, total > 0, progress.received >= total { return Span("waiting for the answer", .muted) }
+        if let total = progress.total, total > 0, progress.received >= total { return Span("waiting for the response", .muted) }
         return Span("", .muted)
     }
 
@@ -46,9 +46,9 @@ extension Transfer {
             if result?.isLengthUnverified == true { words += ", of unknown length" }
             if let restart { words += ", restarted: \(restart.text)" }
             return Span(words, .success)
-        case .cancelled(let keepsPart): return Span(keepsPart && progress.received > 0 && !isUpload ? "cancelled; r goes on" : "cancelled", .muted)
+        case .cancelled(let keepsPart): return Span(keepsPart && progress.received > 0 && !isUpload ? "cancelled; r resumes" : "cancelled", .muted)
         case .superseded: return Span("superseded by a newer one", .muted)
-        case .failed(let sentence, let isResumable): return Span(isResumable ? "\(sentence); r goes on" : sentence, .error)
+        case .failed(let sentence, let isResumable): return Span(isResumable ? "\(sentence); r resumes" : sentence, .error)
         }
     }
 

@@ -2,7 +2,7 @@ internal import Model
 
 /// Recording exchanges in a HAR file (S3.3).
 extension AppState {
-    static let captureWords = (masked: "masked", whole: "as they are")
+    static let captureWords = (masked: "masked", whole: "shown")
 
     /// Opens the form for a capture, or ends the running one.
     mutating func toggleCapture() -> [Effect] {
@@ -14,9 +14,9 @@ extension AppState {
         leaveEditing()
         popup = .form(
             Form(
-                title: "Record what passes into a HAR file", purpose: .capture,
+                title: "Record exchanges in a HAR file", purpose: .capture,
                 rows: [
-                    .init("File", lastCapturePath, placeholder: "one that is there goes on"),
+                    .init("File", lastCapturePath, placeholder: "an existing HAR file is extended"),
                     .init("Secrets", Self.captureWords.masked, of: [Self.captureWords.masked, Self.captureWords.whole]),
                 ]))
         return []
@@ -24,7 +24,7 @@ extension AppState {
 
     mutating func startCapture(_ form: Form) throws(FormProblem) -> [Effect] {
         let path = form.text("File")
-        guard !path.isEmpty else { throw FormProblem("name a file", at: "File") }
+        guard !path.isEmpty else { throw FormProblem("enter a file", at: "File") }
         popup = nil
         lastCapturePath = path
         let showsSecrets = form.text("Secrets") == Self.captureWords.whole
@@ -39,7 +39,7 @@ extension AppState {
         switch update {
         case .began(let count):
             self.capture?.count = count
-            notify("What passes is recorded in \(capture.path)\(count > 0 ? ", which had \(NumberText.count(count, "request"))" : "")")
+            notify("Exchanges are recorded in \(capture.path)\(count > 0 ? ", which had \(NumberText.count(count, "request"))" : "")")
         case .recorded(let count): self.capture?.count = count
         case .failed(let sentence):
             end(id)

@@ -7,7 +7,7 @@ extension AppState {
         keyQuestions.removeAll { $0.file == question.file }
         keyQuestions.append(question)
         if isOccupied {
-            toast = Toast("The client key \(question.file) needs its passphrase; leave what is open to enter it", .warning)
+            toast = Toast("The client key \(question.file) needs its passphrase; close the open field or popup to enter it", .warning)
         }
     }
 

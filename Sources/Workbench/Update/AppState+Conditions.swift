@@ -2,7 +2,7 @@ internal import Model
 
 /// Simulated network conditions of a service, for testing a program's behaviour.
 extension AppState {
-    private static let kinds = ["refused", "reset", "no answer", "status"]
+    private static let kinds = ["refused", "reset", "no response", "status"]
 
     /// The selected service, or the service of the open endpoint.
     private var conditionsService: Service? {
@@ -28,7 +28,7 @@ extension AppState {
         }
         popup = .form(
             Form(
-                title: "Network of \(service.name), made worse on purpose", purpose: .conditions(service: service.folder),
+                title: "Network conditions of \(service.name)", purpose: .conditions(service: service.folder),
                 rows: [
                     .init(
                         "Delay", now.delay > 0 ? NumberText.duration(.milliseconds(Int(now.delay * 1000))) : "", placeholder: "none; such as 300ms"),
@@ -44,19 +44,19 @@ extension AppState {
         let (delay, rate, share) = (form.text("Delay"), form.text("Rate"), form.text("Fails").filter { $0 != "%" && $0 != " " })
         if !delay.isEmpty {
             guard let time = NumberText.duration(delay), time <= .seconds(3600) else {
-                throw FormProblem("“\(delay)” is no span of time: write 300ms or 2s", at: "Delay")
+                throw FormProblem("“\(delay)” is not a duration: write 300ms or 2s", at: "Delay")
             }
             new.delay = time / .seconds(1)
         }
         if !rate.isEmpty {
             guard let bytes = ByteCount(parsing: rate.hasSuffix("/s") ? String(rate.dropLast(2)) : rate), bytes.bytes > 0 else {
-                throw FormProblem("“\(rate)” is no rate: write 50kB for 50,000 bytes a second", at: "Rate")
+                throw FormProblem("“\(rate)” is not a rate: write 50kB for 50,000 bytes a second", at: "Rate")
             }
             new.rate = bytes.bytes
         }
         if !share.isEmpty {
             guard let percent = Double(share), (0...100).contains(percent) else {
-                throw FormProblem("“\(share)” is no share: write a number from 0 to 100", at: "Fails")
+                throw FormProblem("“\(share)” is not a percentage: write a number from 0 to 100", at: "Fails")
             }
             new.failureShare = percent / 100
         }
@@ -65,7 +65,7 @@ extension AppState {
         case Self.kinds[2]: new.failure = .silence
         case Self.kinds[3]:
             guard let status = Int(form.text("Status")), (400...599).contains(status) else {
-                throw FormProblem("“\(form.text("Status"))” is no status of a failure: write a number from 400 to 599", at: "Status")
+                throw FormProblem("“\(form.text("Status"))” is not a status of a failure: write a number from 400 to 599", at: "Status")
             }
             new.failure = .status(status)
         default: break
@@ -73,13 +73,13 @@ extension AppState {
         popup = nil
         conditions[service] = new.isPlain ? nil : new
         let name = workspace.service(service)?.name ?? service
-        notify(new.isPlain ? "The network of \(name) is as it is" : "The network of \(name) is worse on purpose: \(new.text)", .warning)
+        notify(new.isPlain ? "\(name) has no network conditions" : "Network conditions of \(name): \(new.text)", .warning)
         return [.useConditions(conditions)]
     }
 
     mutating func clearConditions() -> [Effect] {
         conditions = [:]
-        notify("The network of all services is as it is")
+        notify("No service has network conditions")
         return [.useConditions([:])]
     }
 
@@ -87,6 +87,6 @@ extension AppState {
     var conditionsText: String? {
         guard let first = conditions.keys.min(), let worst = conditions[first] else { return nil }
         let more = conditions.count > 1 ? " and \(conditions.count - 1) more" : ""
-        return "⚠ \(workspace.service(first)?.name ?? first)\(more) made worse: \(worst.text)"
+        return "⚠ Network of \(workspace.service(first)?.name ?? first)\(more): \(worst.text)"
     }
 }

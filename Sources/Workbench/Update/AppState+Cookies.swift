@@ -80,7 +80,7 @@ extension AppState {
     /// Stores the cookie of a form in the jar.
     mutating func put(_ form: Form, replacing old: Cookie?, in list: CookiesPopup) throws(FormProblem) -> [Effect] {
         guard let end = Cookie.TypedEnd(form.text("Expires"), at: list.readAt) else {
-            throw FormProblem("“\(form.text("Expires"))” is no moment: write 2h, 7d, 2030-01-31, or nothing", at: "Expires")
+            throw FormProblem("“\(form.text("Expires"))” is not a time: write 2h, 7d, 2030-01-31, or nothing", at: "Expires")
         }
         var cookie = Cookie(
             name: form.text("Name"), value: form.text("Value"), domain: form.text("Domain").lowercased(),
@@ -88,7 +88,7 @@ extension AppState {
             isHTTPOnly: form.text("HttpOnly") == "yes", sameSite: Cookie.SameSite(rawValue: form.text("SameSite")))
         if case .moment(let date) = end { cookie.expiresAt = date }
         if let problem = cookie.problem { throw FormProblem(problem) }
-        if cookie.isExpired(at: list.readAt) { throw FormProblem("it would have ended already", at: "Expires") }
+        if cookie.isExpired(at: list.readAt) { throw FormProblem("it would already have expired", at: "Expires") }
         popup = .cookies(list)
         return ask(.put([cookie], replacing: old), of: list)
     }
@@ -99,7 +99,7 @@ extension AppState {
         let gone = list.cookies.filter { condition($0, chosen) }
         list.removed = gone
         popup = .cookies(list)
-        toast = Toast("\(NumberText.count(gone.count, "cookie")) deleted; u brings \(gone.count == 1 ? "it" : "them") back")
+        toast = Toast("\(NumberText.count(gone.count, "cookie")) deleted; u undoes it")
         return ask(.remove(gone), of: list)
     }
 
@@ -114,9 +114,9 @@ extension AppState {
     mutating func askForCookieFile(imports: Bool) {
         guard case .cookies(let list) = popup else { return }
         askForPath(
-            imports ? "Take the cookies of a file" : "Write the cookies, with their values, to a file",
+            imports ? "Import the cookies of a file" : "Export the cookies, with their values, to a file",
             imports ? .importCookies(list) : .exportCookies(list), suggesting: imports ? "" : "cookies.txt",
-            placeholder: "a file in Netscape's format, as of curl -c")
+            placeholder: "a file in Netscape format, as with curl -c")
     }
 
     mutating func answered(_ prompt: Prompt, _ request: CookieRequest, in list: CookiesPopup) -> [Effect] {
@@ -181,5 +181,5 @@ extension Prompt.Purpose {
 /// The choices in the form of a cookie.
 private enum CookieForm {
     static let hostOnly = "this host only"
-    static let below = "hosts below, too"
+    static let below = "subdomains, too"
 }

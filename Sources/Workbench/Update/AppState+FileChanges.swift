@@ -17,7 +17,7 @@ extension AppState {
         case .merged where isNews: notify("The file changed on disk; its changes and yours are merged", source: target)
         case .conflict(let keys) where isNews:
             let save = keymap.keyLabel(of: .save).map { "; \($0) shows both" } ?? ""
-            notify("The file changed on disk where it was changed here (\(keys.joined(separator: ", ")))\(save)", .warning, source: target)
+            notify("The file changed on disk in the same places as here (\(keys.joined(separator: ", ")))\(save)", .warning, source: target)
         default: break
         }
         if openTarget == target, !isTyping, requests[target] != nil {
@@ -53,12 +53,12 @@ extension AppState {
             title: "\(draft.onDisk?.location?.file ?? target) was changed by another program", message: keys,
             items: [
                 .init(
-                    label: "Show the differences", detail: "− in the file, + as saved from here", choice: .conflict(target, .compare), isCurrent: true
+                    label: "Show the differences", detail: "− in the file, + after saving", choice: .conflict(target, .compare), isCurrent: true
                 ),
                 .init(
-                    label: "Overwrite", detail: "saves what was changed here; other changes of the file stay", choice: .conflict(target, .overwrite)),
-                .init(label: "Reload", detail: "takes the file; u brings back what was changed here", choice: .conflict(target, .reload)),
-                .init(label: "Go on editing", detail: "nothing is saved", choice: .nothing),
+                    label: "Overwrite", detail: "saves the changes made here; other changes of the file stay", choice: .conflict(target, .overwrite)),
+                .init(label: "Reload", detail: "loads the file; u undoes that", choice: .conflict(target, .reload)),
+                .init(label: "Keep editing", detail: "does not save", choice: .nothing),
             ])
     }
 
@@ -72,7 +72,7 @@ extension AppState {
         case .reload:
             guard draft.onDisk != nil else { return [] }
             drafts[target]?.takeFile()
-            notify("The endpoint is as its file has it; u brings back what was changed here", source: target)
+            notify("The endpoint was loaded from its file; u undoes that", source: target)
             return []
         }
     }

@@ -64,7 +64,7 @@ extension AppState {
             return []
         }
         guard !path.contains("{{"), !path.unicodeScalars.contains("\u{fffd}") else {
-            toast = Toast("A workspace cannot name this file: its path has {{ or is not UTF-8; rename it", .warning)
+            toast = Toast("A workspace cannot refer to this file: its path contains {{ or is not UTF-8; rename it", .warning)
             return []
         }
         popup = nil

@@ -205,7 +205,7 @@ extension AppState {
         let items = chosenItems
         guard !items.isEmpty else { return [] }
         let arePinned = items.allSatisfy(\.isPinned)
-        let words = "\(NumberText.count(items.count, "exchange")) \(arePinned ? "not pinned any more" : "pinned: kept whatever its age")"
+        let words = "\(NumberText.count(items.count, "exchange")) \(arePinned ? "unpinned" : "pinned")"
         return [.history(nextJob(.historyChange(words)), .pin(items.map(\.number), !arePinned))]
     }
 
@@ -224,7 +224,7 @@ extension AppState {
     mutating func askForNote() {
         guard let item = selectedItem else { return }
         popup = .prompt(
-            Prompt(title: "Note", purpose: .note(item.number), field: TextField(item.note), placeholder: "what is to be remembered of it"))
+            Prompt(title: "Note", purpose: .note(item.number), field: TextField(item.note), placeholder: "text to find and remember it by"))
     }
 
     mutating func tag(_ numbers: [Int64], _ text: String) -> [Effect] {
@@ -244,7 +244,7 @@ extension AppState {
         guard let first = items.first else { return }
         let what = items.count == 1 ? "\(first.method) \(first.target ?? first.url)" : "\(items.count) exchanges"
         let pinned = items.count(where: \.isPinned)
-        let detail = pinned == 0 ? "nothing brings it back" : "\(items.count == 1 ? "it is" : "\(pinned) are") pinned; nothing brings it back"
+        let detail = pinned == 0 ? "this cannot be undone" : "\(items.count == 1 ? "it is" : "\(pinned) are") pinned; this cannot be undone"
         show(
             ListPopup(
                 title: "Delete from the history?", message: what,
@@ -289,6 +289,6 @@ extension AppState {
             filter = "url:\"\(url)\""
         }
         history.setFilter(history.filterText == filter ? "" : filter)
-        toast = history.filterText.isEmpty ? Toast("Everything is shown again") : Toast("Only \(filter) is shown; Esc shows all again")
+        toast = history.filterText.isEmpty ? Toast("All exchanges are shown") : Toast("Only \(filter) is shown; Esc shows all again")
     }
 }

@@ -130,7 +130,7 @@ extension AppState {
         if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
             let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""
             let isOfSettings = if case .endpoint = file.content { false } else if case .run = file.content { false } else { true }
-            toast = Toast("\(file.file) cannot be used\(isOfSettings ? ", what it said before holds" : "")\(keys)", .error)
+            toast = Toast("\(file.file) cannot be used\(isOfSettings ? ", its previous content applies" : "")\(keys)", .error)
         }
     }
 
@@ -138,7 +138,7 @@ extension AppState {
     mutating func toggleSecrets() {
         showsSecrets.toggle()
         layOutLog()
-        toast = showsSecrets ? Toast("Secrets are shown; S masks them again", .warning) : Toast("Secrets are masked again")
+        toast = showsSecrets ? Toast("Secrets are shown; S masks them", .warning) : Toast("Secrets are masked")
     }
 
     // MARK: Quitting
@@ -149,17 +149,17 @@ extension AppState {
         guard !edited.isEmpty || callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
-        if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) under way") }
-        if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) under way") }
+        if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
+        if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) in progress") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
-        var details = callsInFlight + runsUnderWay > 0 ? ["cancels what is in flight"] : []
-        if transfers.underWay > 0 { details.append("transfers are offered next time") }
+        var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
+        if transfers.underWay > 0 { details.append("transfers can be resumed next time") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.init(label: "Stay", choice: .quit(.stay), isCurrent: true)]
         if edited.isEmpty {
             items.append(.init(label: "Quit", detail: detail, choice: .quit(.quit)))
         } else {
-            let keeping = (["the edits are there the next time"] + details).joined(separator: "; ")
+            let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
             items.append(.init(label: "Save all and quit", detail: detail, choice: .quit(.saveAndQuit)))
             items.append(.init(label: "Keep as drafts and quit", detail: keeping, choice: .quit(.quit)))
             items.append(.init(label: "Discard the edits and quit", detail: detail, choice: .quit(.discardAndQuit)))

@@ -198,7 +198,7 @@ extension AppState {
 
     var noFoldReason: String? {
         guard let place = logPlace else { return "The log is empty" }
-        return isFoldable(place.item) ? nil : "Nothing is folded under this line; it is complete"
+        return isFoldable(place.item) ? nil : "This line has nothing to unfold"
     }
 
     // MARK: Filter
@@ -212,7 +212,7 @@ extension AppState {
             .init(label: $0.name, detail: $0.folder, choice: .logService($0.folder), isCurrent: $0.folder == current)
         }
         if !inLog.subtracting(known).isEmpty || current?.isEmpty == true {
-            items.append(.init(label: "Sortie", detail: "what belongs to no service", choice: .logService(""), isCurrent: current?.isEmpty == true))
+            items.append(.init(label: "Sortie", detail: "entries without a service", choice: .logService(""), isCurrent: current?.isEmpty == true))
         }
         show(ListPopup(title: "Log of", items: items))
     }

@@ -17,12 +17,12 @@ extension AppState {
     static let pagedLimit = 8 << 20
 
     var cannotLoadMoreReason: String? {
-        guard let endpoint = openEndpoint, let paging = endpoint.paging else { return "This endpoint has no page: in its file" }
-        guard paging.items != nil else { return "page: names no items" }
-        guard past == nil else { return "This answer is past; send the endpoint, then more goes behind its answer" }
-        guard let call = openCall, call.exchange?.response != nil else { return "Send the endpoint first; more goes behind its answer" }
+        guard let endpoint = openEndpoint, let paging = endpoint.paging else { return "The endpoint's file has no page:" }
+        guard paging.items != nil else { return "page: has no items" }
+        guard past == nil else { return "This response is from the history; send the endpoint first to load more pages" }
+        guard let call = openCall, call.exchange?.response != nil else { return "Send the endpoint first to load more pages" }
         if let list = pages[endpoint.target], list.call == call.id {
-            if list.record.pending != nil { return "More is being loaded already" }
+            if list.record.pending != nil { return "The next page is already being loaded" }
             if !list.record.hasMore { return "There are no further items" }
         }
         return nil
@@ -33,7 +33,7 @@ extension AppState {
         guard let endpoint = openEndpoint, let paging = endpoint.paging, let call = openCall else { return [] }
         if pages[endpoint.target]?.call != call.id {
             guard let list = newList(of: endpoint, paging, call) else {
-                toast = Toast("The answer has no items where page: says they are", .warning)
+                toast = Toast("The response has no items at the path of page:", .warning)
                 return []
             }
             pages[endpoint.target] = list
@@ -77,7 +77,7 @@ extension AppState {
         let page: JSONValue
         do { page = try JSONValue(parsing: response.utf8Body) } catch { return failed(&list, ticket, target, "\(error)") }
         guard let summary = list.items.summary(of: page), let items = list.items.items(in: page) else {
-            return failed(&list, ticket, target, "status \(response.status), and no items where page: says they are")
+            return failed(&list, ticket, target, "status \(response.status), and no items at the path of page:")
         }
         switch list.record.take(summary, for: ticket) {
         case .stale: return []
@@ -102,7 +102,7 @@ extension AppState {
     }
 
     private mutating func failed(_ list: inout PagedList, _ ticket: PageRecord.Ticket, _ target: String, _ sentence: String) -> [Effect] {
-        if list.record.fail(ticket) { notify("No more was loaded: \(sentence)", .error, source: target) }
+        if list.record.fail(ticket) { notify("The next page was not loaded: \(sentence)", .error, source: target) }
         return []
     }
 

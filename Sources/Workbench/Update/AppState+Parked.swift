@@ -51,9 +51,9 @@ extension AppState {
         case .finished(let exchange):
             parked.remove(at: index)
             logEnd(of: exchange, view.id, view.target)
-            let end = exchange.error?.message ?? exchange.response.map { "\($0.status) \($0.reason)".trimmingEnd } ?? "no answer"
+            let end = exchange.error?.message ?? exchange.response.map { "\($0.status) \($0.reason)".trimmingEnd } ?? "no response"
             notify(
-                redaction.masked("\(view.name), which waited: \(end)"), exchange.error == nil ? .info : .error, source: view.target)
+                redaction.masked("\(view.name), after waiting: \(end)"), exchange.error == nil ? .info : .error, source: view.target)
         default:
             break
         }
@@ -71,7 +71,7 @@ extension AppState {
         guard let index = parked.firstIndex(where: { $0.id == view.id }) else { return [] }
         if case .doubtful(let request) = view.phase {
             parked.remove(at: index)
-            log.append(LogEntry(.info, source: view.target, "forgotten; it may have arrived before"))
+            log.append(LogEntry(.info, source: view.target, "removed; it may have arrived before"))
             return [.dropParked(request.id)]
         }
         parked[index].phase = .cancelling

@@ -18,7 +18,7 @@ extension AppState {
 
     mutating func loaded(_ past: PastExchange?, _ moment: HistoryMoment, for purpose: PastPurpose) -> [Effect] {
         guard let past else {
-            notify("It is not in the history any more", .warning)
+            notify("It is no longer in the history", .warning)
             history.changed()
             return []
         }
@@ -81,7 +81,7 @@ extension AppState {
     mutating func openAsDraft(_ past: PastExchange) {
         guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.target) != nil, let now = endpoint(origin.target) else {
             askToSave(past)
-            toast = Toast("No endpoint of the workspace stands behind it; it can be saved as one first", .warning)
+            toast = Toast("It belongs to no endpoint of the workspace; save it as one first", .warning)
             return
         }
         select(.endpoint(origin.target))
@@ -90,13 +90,13 @@ extension AppState {
         var draft = origin.unmasked(from: now, whole: &whole)
         draft.location = now.location
         guard draft != now else {
-            toast = Toast("The endpoint is as it was then")
+            toast = Toast("The endpoint already equals the sent one")
             return
         }
         change { $0 = draft }
         // Parts without rows cannot be merged, so the message names those taken from the current endpoint.
-        let ofNow = whole.isEmpty ? "" : ", but for the \(whole.joined(separator: " and the ")) of now: secrets are not kept"
-        notify("As it was sent then\(ofNow); u brings back what was here", whole.isEmpty ? .info : .warning, source: origin.target)
+        let ofNow = whole.isEmpty ? "" : ", with the current \(whole.joined(separator: " and ")): secrets are not stored"
+        notify("Opened as it was sent\(ofNow); u undoes that", whole.isEmpty ? .info : .warning, source: origin.target)
     }
 
     // MARK: As an endpoint
@@ -105,7 +105,7 @@ extension AppState {
     mutating func askToSave(_ past: PastExchange) {
         let folders = workspace.services.map(\.folder)
         guard !folders.isEmpty else {
-            toast = Toast("The workspace has no service to save it in; make a folder with a service.yaml first", .warning)
+            toast = Toast("The workspace has no service to save it in; create a folder with a service.yaml first", .warning)
             return
         }
         leaveEditing()
@@ -119,16 +119,16 @@ extension AppState {
                 rows: [
                     .init("Service", service, of: folders),
                     .init("File", freeName(for: past, in: service), placeholder: "folder/name, without .yaml"),
-                    .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "as the file"),
+                    .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "same as the file"),
                 ]))
     }
 
     mutating func saveEndpoint(_ form: Form, of past: PastExchange) throws(FormProblem) -> [Effect] {
         let service = form.text("Service")
         let file = FilePath.components(of: form.text("File")).joined(separator: "/")
-        guard !file.isEmpty else { throw FormProblem("name the endpoint's file", at: "File") }
+        guard !file.isEmpty else { throw FormProblem("enter the endpoint's file", at: "File") }
         let target = "\(service)/\(file)"
-        guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) is there already; choose another name", at: "File") }
+        guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) already exists; choose another name", at: "File") }
         let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
         let made = Endpoint(of: past, target: target, name: name, servers: serverURLs(of: service))
         popup = nil

@@ -31,7 +31,7 @@ extension AppState {
         if !HTTPMethod.common.contains(method) {
             items.append(.init(label: method.rawValue, choice: .method(method.rawValue), isCurrent: true))
         }
-        items.append(.init(label: "Other…", detail: "type one", choice: .otherMethod))
+        items.append(.init(label: "Other…", detail: "enter one", choice: .otherMethod))
         show(ListPopup(title: "Method", items: items))
     }
 
@@ -72,7 +72,7 @@ extension AppState {
     mutating func showProblems() {
         show(
             ListPopup(
-                title: "Problems", message: "Enter opens the file at the place.",
+                title: "Problems", message: "Enter opens the file at the problem.",
                 items: workspace.problems.map { problem in
                     .init(
                         key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message,
@@ -93,7 +93,7 @@ extension AppState {
                     key: $0.keys.first?.label ?? "", label: $0.summary, detail: $0.reason(self) ?? "",
                     choice: .command($0.command))
             }, filter: TextField())
-        list.emptyText = "No command has such a name."
+        list.emptyText = "No command matches."
         show(list)
     }
 
@@ -129,7 +129,7 @@ extension AppState {
         switch choice {
         case .environment(let name):
             environment = name
-            notify("The environment is \(name ?? "none") now")
+            notify("The environment is \(name ?? "none")")
         case .method(let text):
             if let method = HTTPMethod(text) { change { $0.method = method } }
         case .otherMethod:
@@ -190,7 +190,7 @@ extension AppState {
         switch prompt.purpose {
         case .method:
             guard let method = HTTPMethod(text) else {
-                toast = Toast("“\(text)” is no method: write letters, digits or hyphens", .warning)
+                toast = Toast("“\(text)” is not a method: write letters, digits or hyphens", .warning)
                 return []
             }
             popup = nil
@@ -212,7 +212,7 @@ extension AppState {
             guard !text.isEmpty else { return [] }
             popup = nil
             guard let body = calls.values.first(where: { $0.id == id })?.body else {
-                toast = Toast("That response is not shown any more", .warning)
+                toast = Toast("That response is no longer shown", .warning)
                 return []
             }
             return [.saveBody(nextJob(.saveFile(prompt)), body.bytes, to: text, overwrites: overwrites)]

@@ -15,8 +15,8 @@ extension AppState {
 
     var cannotReplayReason: String? {
         if awaitsHistory { return nil }
-        if replayedItems.isEmpty { return "It is still under way; x stops it" }
-        if replayedItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
+        if replayedItems.isEmpty { return "It is still in progress; x stops it" }
+        if replayedItems.count > 1, history.batch != nil { return "Other exchanges are being replayed" }
         return nil
     }
 
@@ -33,17 +33,17 @@ extension AppState {
             // The lookup of a secret may take time.
             let asked = jobs.first { if case .planReplay(let other) = $0.value { other.number == item.number } else { false } }?.key
             let id = asked ?? nextJob(.planReplay(item))
-            toast = Toast("Finding out what sending #\(item.number) again means…", job: id)
+            toast = Toast("Preparing the replay of #\(item.number)…", job: id)
             return asked == nil ? [.planReplay(id, item.number)] : []
         }
         show(
             ListPopup(
-                title: "Replay \(items.count) exchanges", message: "What must be fresh (signatures, tokens, cookies) is made anew in each.",
+                title: "Replay \(items.count) exchanges", message: "Signatures, tokens and cookies are created anew for each exchange.",
                 items: [
                     .init(
-                        label: "One after the other", detail: "each when the one before has ended", choice: .replaySeveral(items, .inOrder),
+                        label: "One after the other", detail: "each after the previous one has ended", choice: .replaySeveral(items, .inOrder),
                         isCurrent: true),
-                    .init(label: "At the original pace", detail: "as far apart as they were", choice: .replaySeveral(items, .original)),
+                    .init(label: "At the original pace", detail: "with the original intervals", choice: .replaySeveral(items, .original)),
                 ]))
         return []
     }
@@ -52,7 +52,7 @@ extension AppState {
         guard case .planReplay(let item) = jobs.removeValue(forKey: id) else { return [] }
         let isKnown = history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
-        guard mayOpen("What sending #\(summary.number) again means") else { return [] }
+        guard mayOpen("The replay of #\(summary.number)") else { return [] }
         show(list(of: summary, item))
         return []
     }
@@ -71,12 +71,12 @@ extension AppState {
             items += texts.map { .init(key: mark, label: redaction.masked($0), choice: .nothing) }
         }
         add("Cannot be sent, because this is missing", summary.missing, mark: "✗")
-        add("Not what it was then", summary.changed, mark: "!")
-        add("Made anew; all else is sent as it was", summary.fresh, mark: "↻")
-        if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent exactly as it was: nothing in it has to be fresh")) }
+        add("Different from the original", summary.changed, mark: "!")
+        add("Created anew; everything else is sent unchanged", summary.fresh, mark: "↻")
+        if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent unchanged: nothing is created anew")) }
         items.append(.init(label: ""))
         if summary.missing.isEmpty { items.append(.init(key: "Enter", label: "Send it", choice: .replay(summary, item), isCurrent: true)) }
-        items.append(.init(key: "Esc", label: "Do not", choice: .nothing, isCurrent: !summary.missing.isEmpty))
+        items.append(.init(key: "Esc", label: "Cancel", choice: .nothing, isCurrent: !summary.missing.isEmpty))
         return ListPopup(title: "Replay #\(summary.number)", message: redaction.masked(summary.title), items: items)
     }
 

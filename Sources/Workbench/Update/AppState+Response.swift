@@ -52,7 +52,7 @@ extension AppState {
     mutating func copy() -> [Effect] {
         switch popup {
         case .dryRun(let dryRun): return copy(dryRun.text(redaction: redaction), "what would be sent")
-        case .transfer(let transfer): return copy(text(of: transfer), "all about the transfer")
+        case .transfer(let transfer): return copy(text(of: transfer), "the details of the transfer")
         case .cookies(let list): return copyCookie(list)
         case .compare(let compare): return copy(compare.text(redaction), "the comparison")
         case .guide(let guide): return copy(guide.text(width: readingRect.width - 4), "the article")
@@ -91,11 +91,11 @@ extension AppState {
         }
         guard body.bytes.count <= AppState.copyLimit else {
             let size = ByteText.amount(Int64(body.bytes.count))
-            toast = Toast("\(size) is too much for a clipboard; s saves the body to a file", .warning)
+            toast = Toast("\(size) is too large for the clipboard; s saves the body to a file", .warning)
             return []
         }
         guard body.kind != .binary else {
-            toast = Toast("A clipboard takes text, and this body is binary; s saves it to a file", .warning)
+            toast = Toast("The clipboard accepts only text, and this body is binary; s saves it to a file", .warning)
             return []
         }
         return copy(body.wholeText, "the body")

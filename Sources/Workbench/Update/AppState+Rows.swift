@@ -54,7 +54,7 @@ extension AppState {
         var place = 0
         change { place = $0.addPairs(rows, to: tab, after: after) }
         if let row = requestRows.firstIndex(where: { $0.listIndex == place + rows.count - 1 }) { requestState.row = row }
-        toast = Toast("\(NumberText.count(rows.count, "row")) pasted; u takes them back")
+        toast = Toast("\(NumberText.count(rows.count, "row")) pasted; u undoes it")
     }
 
     mutating func duplicateRow() {
@@ -79,7 +79,7 @@ extension AppState {
         if let index = row.listIndex {
             change { $0.deletePair(tab, at: index) }
             requestState.row = min(requestState.row, max(0, requestRows.count - 1))
-            toast = Toast("Deleted; u brings it back")
+            toast = Toast("Deleted; u undoes it")
         } else if let option = row.option {
             change { [workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         }
@@ -154,7 +154,7 @@ extension AppState {
         change { [original = drafts[openTarget]?.original] endpoint in
             if let original { endpoint = original }
         }
-        notify("The changes are discarded; u brings them back", source: openTarget)
+        notify("The changes are discarded; u undoes that", source: openTarget)
     }
 
     mutating func startEditing(row: Int, _ column: RequestRow.Column) {

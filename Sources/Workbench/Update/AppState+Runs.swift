@@ -104,11 +104,11 @@ extension AppState {
             return []
         }
         guard let endpoint = endpoint(step.target) else {
-            toast = Toast("The endpoint \(step.target) is gone from the workspace", .warning)
+            toast = Toast("The workspace no longer has the endpoint \(step.target)", .warning)
             return []
         }
         guard calls[step.target]?.isInFlight != true else {
-            toast = Toast("\(endpoint.name) is being sent just now; its own answer comes first", .warning)
+            toast = Toast("\(endpoint.name) is being sent; wait for its response", .warning)
             return []
         }
         lastNumber += 1
@@ -133,10 +133,10 @@ extension AppState {
     private func noExchangeReason(_ step: StepRecord) -> String {
         switch step.state {
         case .waiting, .skipped: "\(step.name) was not sent"
-        case .sending, .retrying, .parked: "\(step.name) has no answer yet"
-        case .failed where step.status == nil: "\(step.name) got no answer: the row says why"
-        case .interrupted: "\(step.name) has no response: the program ended while it was under way"
-        case .done, .failed, .cancelled: "The answer of \(step.name) is not kept any more"
+        case .sending, .retrying, .parked: "\(step.name) has no response yet"
+        case .failed where step.status == nil: "\(step.name) got no response: the row has the reason"
+        case .interrupted: "\(step.name) has no response: the program ended while it was in flight"
+        case .done, .failed, .cancelled: "The response of \(step.name) is no longer stored"
         }
     }
 }

@@ -39,7 +39,7 @@ extension AppState {
     /// Asks whether to replace an existing file.
     mutating func askToOverwrite(_ prompt: Prompt, _ name: String) {
         ask("Replace the file?", about: prompt, name) {
-            .init(label: "Replace it", detail: "what it holds now is lost", choice: .overwrite(prompt))
+            .init(label: "Replace it", detail: "its current content is lost", choice: .overwrite(prompt))
         }
     }
 
@@ -59,7 +59,7 @@ extension AppState {
         }
         var list = ListPopup(
             title: title, message: message,
-            items: [.init(label: "Name another file", choice: .askAgain(prompt), isCurrent: true), item()])
+            items: [.init(label: "Choose another file", choice: .askAgain(prompt), isCurrent: true), item()])
         list.prompt = prompt
         show(list)
     }

@@ -130,7 +130,7 @@ extension AppState {
             responses[target]?.ordinal = nil
             responses[target]?.pendingOffset = range.lowerBound
             revealPending(target)
-            if hasWrapped { toast = Toast(forward ? "Went on from the start" : "Went on from the end") }
+            if hasWrapped { toast = Toast(forward ? "Continued from the start" : "Continued from the end") }
             noteOrdinal(target)
             return countMatches(of: search, in: body, target)
         case .continueFrom(let offset):
@@ -231,6 +231,6 @@ extension AppState {
     }
 
     private mutating func report(_ isFound: Bool, _ needle: String) {
-        if !isFound { toast = Toast("“\(needle)” is not here", .warning) }
+        if !isFound { toast = Toast("“\(needle)” was not found", .warning) }
     }
 }

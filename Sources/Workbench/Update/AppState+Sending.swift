@@ -21,11 +21,11 @@ extension AppState {
         }
         let id = begin(endpoint)
         if endpoint.kind == .download {
-            notify("Sent as an ordinary request: only a GET without a body can be downloaded to a file and go on later", .warning, source: target)
+            notify("Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: target)
         }
         if let problem = endpoint.body.jsonProblem {
             // This may be intended, for example to test a server.
-            notify("Sent although the body is no JSON, \(problem)", .warning, source: target)
+            notify("Sent although the body is not JSON, \(problem)", .warning, source: target)
         }
         return effects + [.send(id, endpoint, environment: environment)]
     }

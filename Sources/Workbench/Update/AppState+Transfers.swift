@@ -13,7 +13,7 @@ extension AppState {
         }
         if !left.isEmpty {
             bottom.tab = .transfers
-            notify("\(NumberText.count(left.count, "transfer")) unfinished; r in Transfers goes on", .warning)
+            notify("\(NumberText.count(left.count, "transfer")) unfinished; r in Transfers resumes", .warning)
         }
     }
 
@@ -118,9 +118,10 @@ extension AppState {
         guard let transfer = transfers[id], !transfer.isEnded else { return }
         transfers.end(id, end)
         switch end {
-        case .done: notify(redaction.masked(transfer.isUpload ? "\(transfer.name) is sent" : "\(transfer.name) is saved: \(transfer.file ?? "")"))
+        case .done:
+            notify(redaction.masked(transfer.isUpload ? "\(transfer.name) was uploaded" : "\(transfer.name) was saved: \(transfer.file ?? "")"))
         case .failed(let sentence, _): notify(redaction.masked("\(transfer.name): \(sentence)"), .error, source: transfer.target)
-        case .superseded: notify("A newer download took over from \(transfer.name)", .warning, source: transfer.target)
+        case .superseded: notify("A newer download replaced \(transfer.name)", .warning, source: transfer.target)
         case .cancelled: break
         }
     }
@@ -164,7 +165,7 @@ extension AppState {
             default: break
             }
         }
-        toast = Toast(isUnderWay ? "All transfers are paused; P lets them go on" : "All transfers go on")
+        toast = Toast(isUnderWay ? "All transfers are paused; P resumes them" : "All transfers are resumed")
         return effects + startTransfers()
     }
 
@@ -246,7 +247,7 @@ extension AppState {
         popup = .prompt(
             Prompt(
                 title: "Download to", purpose: .download(endpoint.target), field: TextField(destination(of: endpoint)),
-                placeholder: "a file, or a folder with / at its end"))
+                placeholder: "a file, or a folder that ends with /"))
     }
 }
 

@@ -10,7 +10,7 @@ extension AppState {
         guard let leaf = refusedChain.first else { return [] }
         return copy(
             leaf.pin, "the pin of \(redaction.masked(leaf.subject))",
-            advice: "put it into trust.pins only when you know that the key is right")
+            advice: "add it to trust.pins only after verifying the key")
     }
 }
 

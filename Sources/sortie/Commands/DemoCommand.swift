@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import DemoServer
 
-/// `sortie demo`: the demo workspace on the embedded server.
+/// `sortie demo`: opens the demo workspace with the embedded server.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Open the demo workspace on the embedded server.")
@@ -14,7 +14,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The embedded server, and the demo workspace on it.
+/// The embedded server and the demo workspace that uses it.
 struct DemoSession {
     let source: WorkspaceOptions
     let output: OutputOptions
@@ -38,10 +38,10 @@ struct DemoSession {
         await server.stop()
     }
 
-    /// Where the server listens if nobody else does: a download goes on in the next demo only where its URL is the same.
+    /// The default port, because a download can be resumed in a later demo only with the same URL.
     private static let usualPort: UInt16 = 46101
 
-    /// A server on the usual port, else on a free one.
+    /// Starts a server on the default port, or on a free port when that is in use.
     private static func listen() async throws -> (DemoServer, UInt16) {
         let usual = DemoServer(port: usualPort)
         do { return (usual, try await usual.start()) } catch { await usual.stop() }

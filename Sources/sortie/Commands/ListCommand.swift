@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Model
 
-/// `sortie list`: services, endpoints, runs.
+/// `sortie list`: lists services, endpoints and runs.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List services, endpoints and runs.")
 
@@ -57,7 +57,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 extension String {
-    /// The text with spaces after it up to a width.
+    /// Pads the text with spaces to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

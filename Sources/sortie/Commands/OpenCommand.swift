@@ -3,7 +3,7 @@ internal import Foundation
 internal import Model
 internal import Storage
 
-/// `sortie [WORKSPACE]`: the workbench.
+/// `sortie [WORKSPACE]`: opens the workbench.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the workbench (the default).",
@@ -27,11 +27,11 @@ struct OpenCommand: AsyncParsableCommand {
         ).run()
     }
 
-    /// A word that is neither a folder nor a command is most likely a command with a slip in it.
+    /// A word that is neither a folder nor a command is probably a misspelt command.
     private func explain(_ word: String) throws {
         let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
-        if nearest == word { throw CommandFailure(.usage, "the command \(word) stands before its options", hint: "write sortie \(word) …") }
+        if nearest == word { throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …") }
         throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
     }
 }

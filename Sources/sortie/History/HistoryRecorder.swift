@@ -28,7 +28,7 @@ final class HistoryRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - workspace: The folder of its workspace; nil for URLs of the command line.
-    ///   - redaction: What is masked at the time of writing, when the secrets of the call are known.
+    ///   - redaction: the masking rules at the time of writing, when the secrets of the call are known.
     ///   - opening: The store, which is opened when the first call has ended, so that no command waits for it before sending.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
         self.client = client

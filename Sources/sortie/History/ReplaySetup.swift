@@ -7,7 +7,7 @@ struct ReplaySetup: Sendable {
     let workspace: Workspace
     /// Variables with precedence over all files.
     let overrides: [[String: String]]
-    /// Whether the user can be asked for values.
+    /// Whether the user can be prompted for values.
     let mayAsk: Bool
     /// The permissions of the workspace on this machine.
     let permission: WorkspacePermission

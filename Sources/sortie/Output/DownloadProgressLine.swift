@@ -1,6 +1,6 @@
 internal import Model
 
-/// Tells on stderr what happens during a download: decisions with `-v`, and for a person a line with a bar.
+/// Reports a download on stderr: decisions with `-v`, and a progress bar on a terminal.
 final class DownloadProgressLine {
     private let output: OutputOptions
     private let redaction: Redaction
@@ -19,7 +19,7 @@ final class DownloadProgressLine {
             if !state.isTerminal, state != .receiving { line.show(state.text) }
         case .decided(let decision): tell("* \(decision.subject.rawValue): \(decision.text)")
         case .placed(let file): tell("* download: \(file).part")
-        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are safe")
+        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are saved")
         case .progressed(let progress): line.show(TransferAmount(progress))
         case .finished: line.clear()
         }

@@ -1,10 +1,10 @@
 internal import Model
 
-/// Tells what came of a download, and ends the command as the contract says.
+/// Reports the result of a download and ends the command with the exit status of the contract.
 struct DownloadReport {
     let result: DownloadResult
     let output: OutputOptions
-    /// What is masked of what is told.
+    /// The masking rules of the report.
     let redaction: Redaction
 
     func deliver() throws {
@@ -15,9 +15,9 @@ struct DownloadReport {
             return
         }
         var masked = redaction.masked(error)
-        // What the disk lacks is in its own hint, with the same advice.
+        // The hint of a storage error already contains this advice.
         if isResumable, masked.code != .storage || masked.hint == nil {
-            let note = "\(ByteCount(result.bytes).text) are kept; run the same command again to go on"
+            let note = "\(ByteCount(result.bytes).text) are saved; run the same command again to resume"
             masked.hint = [note, masked.hint].compactMap(\.self).joined(separator: "; ")
         }
         throw CommandFailure(masked)
@@ -34,14 +34,14 @@ struct DownloadReport {
     private var summary: String {
         var words = "\(result.file): \(ByteCount(result.bytes).text)"
         if result.resumedAt > 0 { words += ", resumed at \(ByteCount(result.resumedAt).text)" }
-        if result.restarts > 0 { words += ", begun again \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
-        if result.isLengthUnverified { words += "; the server did not say how long it is" }
+        if result.restarts > 0 { words += ", restarted \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
+        if result.isLengthUnverified { words += "; the server sent no length" }
         return words
     }
 
-    /// The record of the contract's `--json`.
+    /// The record of `--json`.
     private var record: JSONValue {
-        // Only an answer that is no file has a body to show.
+        // Only a response that is not saved as a file has a body to include.
         let exchange = result.exchange.record(redaction: redaction, includesBody: result.error != nil)
         guard case .object(let members) = exchange else { return exchange }
         let download: JSONValue = [

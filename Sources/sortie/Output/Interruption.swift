@@ -2,15 +2,15 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C, a polite kill and the end of the terminal, for commands without a screen.
+/// Handles Ctrl-C, SIGTERM and the end of the terminal for commands without a screen.
 final class Interruption: Sendable {
     private struct State {
-        /// The latest one that is there.
+        /// The most recent active interruption.
         var current: Interruption.ID?
         var action: (@Sendable () -> Void)?
         var firstAt: ContinuousClock.Instant?
         var lastID = 0
-        /// Whether a signal that no action waits for ends the program; it is ignored where results are delivered.
+        /// Whether a signal without a waiting action ends the program; signals are ignored while results are delivered.
         var endsProgram = false
     }
 
@@ -18,8 +18,8 @@ final class Interruption: Sendable {
 
     private static let state = Mutex(State())
 
-    // Made once: Dispatch installs handlers of its own on Linux, and what is set with `signal` after that would replace them.
-    // Dispatch's own type is safe to share but not marked so.
+    // Created once: Dispatch installs signal handlers on Linux, which a later call of `signal` would replace. Dispatch's type is safe to share
+    // but not marked as such.
     nonisolated(unsafe) private static let sources: [any DispatchSourceSignal] = signals.map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -32,10 +32,10 @@ final class Interruption: Sendable {
 
     private let id: ID
 
-    /// Calls `action` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the program at once.
+    /// Calls `action` at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the program at once.
     ///
-    /// A SIGHUP that is ignored (`nohup`) stays ignored.
-    /// One that follows within half a second is the same one: who sends it to the program and to its group (`timeout`, some shells) sends it twice.
+    /// An ignored SIGHUP (`nohup`) stays ignored. A signal within half a second of the first one counts as the same: `timeout` and some shells
+    /// send it to the program and to its process group.
     init(_ action: @escaping @Sendable () -> Void) {
         _ = Self.sources
         id = Self.state.withLock { state in
@@ -68,16 +68,16 @@ final class Interruption: Sendable {
         if endsProgram { _exit(CommandFailure.Kind.interrupted.exitCode) }
     }
 
-    /// Whether the program was started with a SIGHUP that is not ignored; found out once, because we ignore it ourselves from then on.
+    /// Whether the program was started without ignoring SIGHUP; determined once, because the program ignores the signal itself from then on.
     private static let endsAtHangUp: Bool = {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1  // SIG_IGN
     }()
 
-    /// Does work that the first signal cancels; afterwards the signals end the program as before.
+    /// Performs work that the first signal cancels; afterwards the signals end the program as before.
     ///
-    /// - Throws: the error of the work, or `interrupted` when it failed after a signal.
+    /// - Throws: The error of the work, or `interrupted` when it failed after a signal.
     static func cancelling<Value>(_ work: (Cancellation) async throws -> Value) async throws -> Value {
         let cancellation = Cancellation()
         let interruption = Interruption { cancellation.cancel() }
@@ -88,7 +88,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Stops waiting for the signals, which end the program from now on.
+    /// Stops handling the signals, which end the program from now on.
     func end() {
         Self.state.withLock { state in
             guard state.current == id else { return }
@@ -97,9 +97,9 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Waits for one.
+    /// Waits for a signal.
     ///
-    /// - Parameter ready: called when it would be noticed.
+    /// - Parameter ready: called when signals are handled.
     static func wait(ready: () -> Void) async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let interruption = Interruption { continuation.finish() }

@@ -1,9 +1,9 @@
 internal import Model
 
-/// Tells on stderr what happens while a request runs: decisions with `-v`, and a line of progress for a person.
+/// Reports a request on stderr while it runs: decisions with `-v`, and a progress line on a terminal.
 final class SendReporter {
     private let output: OutputOptions
-    /// Looked at for each line, because plugins use secrets while the request runs.
+    /// Evaluated for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
     private let line: TransferLine
     private let showsBlocks: Bool

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Model
 
-/// Delivers what came of a request: to stdout, to a file, as a record; and ends the command as the contract says.
+/// Delivers the result of a request to stdout, to a file or as a record, and ends the command with the exit status of the contract.
 struct SendResult {
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
-    /// What is masked of what is told.
+    /// The masking rules of the output.
     let redaction: Redaction
-    /// What a command adds to the record.
+    /// Additional members of the record.
     var more: [JSONValue.Member] = []
 
     func deliver() throws {
@@ -36,7 +36,7 @@ struct SendResult {
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
         if options.fail, let response = exchange.response, response.status >= 400 {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-            throw CommandFailure(.response, name: "status", "the server answered \(response.status)\(reason)")
+            throw CommandFailure(.response, name: "status", "the server responded with \(response.status)\(reason)")
         }
         if let failures = expectation?.failures, let first = failures.first {
             let isPrepared = !failures.contains { $0.kind == .preparation }
@@ -46,13 +46,13 @@ struct SendResult {
         }
     }
 
-    /// Keeps what came of a body that broke off; returns the failure with the place of it as a hint.
+    /// Saves the received part of an interrupted body; returns the failure with its path as a hint.
     private func keep(_ body: BodyBytes, of path: String, _ failure: NetworkError) -> NetworkError {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
-        do { note = "\(ByteCount(Int64(body.count)).text) are kept in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
-            note = "what came could not be kept: \((error as? CommandFailure)?.message ?? "\(error)")"
+        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
+            note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
         failure.hint = [note, failure.hint].compactMap(\.self).joined(separator: "; ")
         return failure

@@ -3,21 +3,22 @@ internal import Glibc
 internal import Networking
 internal import Synchronization
 
-/// Asks on the terminal for the passphrase of a client key, without showing what is typed.
+/// Prompts on the terminal for the passphrase of a client key, without echo.
 enum TerminalPassphrase {
-    /// How the terminal was before its echo was switched off; nil while it is not.
+    /// The terminal settings before echo was switched off; nil while echo is on.
     private static let mode = Mutex<termios?>(nil)
-    /// One question at a time.
+    /// Serialises the prompts.
     private static let turn = NSLock()
     private static let restoresAtExit: Bool = atexit { TerminalPassphrase.restore() } == 0
 
-    /// Asks the user of a command; nil where standard input or standard error is no terminal, so that scripts get an error and never wait.
+    /// Returns a function that prompts the user; nil where standard input or standard error is not a terminal, so that scripts get an error and
+    /// never wait.
     ///
-    /// - Parameter hide: is told each passphrase, so that it is masked.
+    /// - Parameter hide: called with each passphrase, so that it is masked.
     static func asking(hiding hide: @escaping @Sendable (String) -> Void) -> ClientKeyQuestion.Asking? {
         guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { return nil }
         return { question, answer in
-            // A thread of its own: waiting for a person must hold up nothing else.
+            // A separate thread, because waiting for input must not block other work.
             Thread.detachNewThread {
                 let passphrase = ask(question)
                 if let passphrase { hide(passphrase) }
@@ -26,7 +27,7 @@ enum TerminalPassphrase {
         }
     }
 
-    /// Switches the echo on again; called when the program ends, too.
+    /// Switches echo on again; also called when the program ends.
     static func restore() {
         mode.withLock { mode in
             guard var before = mode else { return }
@@ -41,12 +42,13 @@ enum TerminalPassphrase {
         return line?.isEmpty == false ? line : nil
     }
 
-    /// Asks for the password of `-u NAME`, which may be empty; nil where standard input or standard error is no terminal, or nothing was typed.
+    /// Prompts for the password of `-u NAME`, which may be empty; nil where standard input or standard error is not a terminal, or nothing was
+    /// typed.
     ///
-    /// Waits for the user: before anything else of the command.
+    /// Blocks until the user has answered, before the rest of the command.
     static func password(for name: String) -> String? {
         guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { return nil }
-        // Without it the signal would leave the terminal without echo.
+        // Without it, a signal would leave the terminal without echo.
         let interruption = Interruption {
             restore()
             StandardError.raw("\n")
@@ -56,12 +58,12 @@ enum TerminalPassphrase {
         return hiddenLine(after: "Password for \(name): ")
     }
 
-    /// Reads a line that the terminal does not show.
+    /// Reads a line without echo.
     private static func hiddenLine(after prompt: String) -> String? {
         turn.lock()
         defer { turn.unlock() }
         _ = restoresAtExit
-        // After the echo is off: who sees the question can type.
+        // After echo is off, because the user may type as soon as the prompt appears.
         hideTyping()
         StandardError.prompt(prompt)
         let line = readLine()

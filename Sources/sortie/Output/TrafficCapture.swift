@@ -5,12 +5,12 @@ internal import Networking
 internal import Storage
 internal import Synchronization
 
-/// Records what a client sends and gets into a file of HTTP Archive, away from the calls (S3.3).
+/// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).
 final class TrafficCapture: Sendable {
-    /// What is masked at the moment of writing, when the secrets of the request are known.
+    /// The masking rules at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction
 
-    /// How long an entry waits: what a step captures from its response is known as a secret a moment after its end.
+    /// The delay of an entry: values that a step captures from its response become known as secrets shortly after its end.
     private static let delay = DispatchTimeInterval.milliseconds(100)
 
     private let client: Client
@@ -21,20 +21,20 @@ final class TrafficCapture: Sendable {
     let isReadableByOthers: Bool
 
     private struct State {
-        /// Nil once nothing is written any more.
+        /// Nil after the end of writing.
         var file: HARFile?
         var failure: WorkspaceError?
-        /// The attempts that wait for their entries, and how many bytes of bodies they have.
+        /// The attempts that wait to be written, and the number of their body bytes.
         var hops: [RecordedHop] = []
         var waiting = 0
         var isScheduled = false
     }
 
-    /// Begins to record.
+    /// Begins recording.
     ///
     /// - Parameters:
-    ///   - onEntry: told how many entries the file has, or why nothing more is written.
-    /// - Throws: when the file cannot be used.
+    ///   - onEntry: called with the number of entries in the file, or with the error that ends writing.
+    /// - Throws: When the file cannot be used.
     init(
         of client: Client, into path: String, masking: @escaping Masking,
         onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void = { _ in }
@@ -47,7 +47,7 @@ final class TrafficCapture: Sendable {
         client.record { [weak self] hop in self?.take(hop, onEntry) }
     }
 
-    /// Puts a hop into the queue; where too much waits there, the one who brings it waits, too.
+    /// Adds an attempt to the queue; blocks the caller while the queue is full.
     private func take(_ hop: RecordedHop, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
         let (isFull, isFirst) = state.withLock { state in
             state.hops.append(hop)
@@ -71,7 +71,7 @@ final class TrafficCapture: Sendable {
         for hop in hops { write(hop, onEntry) }
     }
 
-    /// Of how many bytes of bodies the entries may wait.
+    /// The maximum number of body bytes of waiting entries.
     private static let mostWaiting = 64 << 20
 
     private func write(_ hop: RecordedHop, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
@@ -91,7 +91,7 @@ final class TrafficCapture: Sendable {
         if let result { onEntry(result) }
     }
 
-    /// Ends recording when everything that ended is written; returns how many entries there are, nil when writing failed before.
+    /// Ends recording after everything that has ended is written; returns the number of entries, nil when writing failed.
     @discardableResult
     func stop() -> Int? {
         client.record(with: nil)
@@ -104,14 +104,14 @@ final class TrafficCapture: Sendable {
         }
     }
 
-    /// How many entries the file has.
+    /// The number of entries in the file.
     var count: Int { state.withLock { $0.file?.count ?? 0 } }
 }
 
 // MARK: Commands
 
 extension TrafficCapture {
-    /// The recording of a command that was given `--capture`; nil without it.
+    /// The recording of a command with `--capture`; nil without it.
     static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction) throws -> TrafficCapture? {
         guard let path else { return nil }
         guard path != "-" else {
@@ -124,9 +124,9 @@ extension TrafficCapture {
         } catch { throw CommandFailure(error) }
     }
 
-    /// Ends it.
+    /// Ends the recording.
     ///
-    /// - Throws: when not everything was written.
+    /// - Throws: When not everything was written.
     func finish() throws {
         if stop() == nil, let failure = state.withLock({ $0.failure }) { throw CommandFailure(failure) }
     }

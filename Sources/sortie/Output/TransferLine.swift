@@ -2,7 +2,7 @@ internal import Glibc
 internal import Model
 internal import Terminal
 
-/// The line on stderr that shows a person how far something is; nobody else sees it.
+/// The progress line on stderr, displayed only on a terminal.
 final class TransferLine {
     private let isShown: Bool
     private var isThere = false
@@ -11,19 +11,19 @@ final class TransferLine {
         isShown = StandardError.isTerminal && !output.json
     }
 
-    /// Puts a text in the line's place.
+    /// Replaces the line by a text.
     func show(_ text: String) {
         guard isShown else { return }
         isThere = true
         StandardError.raw("\r\u{1b}[K" + CellWidth.truncated(VisibleText.of(text), to: Self.columns - 1))
     }
 
-    /// Puts an amount in the line's place, as wide as the terminal is.
+    /// Replaces the line by the progress of a transfer, in the width of the terminal.
     func show(_ amount: TransferAmount) {
         if isShown { show(amount.text(columns: Self.columns)) }
     }
 
-    /// Takes the line away, for what stays.
+    /// Removes the line, before permanent output.
     func clear() {
         if isThere { StandardError.raw("\r\u{1b}[K") }
         isThere = false

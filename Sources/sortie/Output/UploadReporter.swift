@@ -1,12 +1,12 @@
 internal import Model
 internal import Synchronization
 
-/// Tells on stderr what happens while files are sent: decisions with `-v`, and for a person a line with a bar for all of them together.
+/// Reports uploads on stderr: decisions with `-v`, and on a terminal one progress bar for all files together.
 final class UploadReporter: Sendable {
     private struct State {
         let line: TransferLine
         let reporter: SendReporter
-        /// What the kernel took of each, and how much there is of it.
+        /// The sent bytes of each file, and their total number.
         var sent: [Int64]
         var totals: [Int64?]
         var done = 0
@@ -18,7 +18,7 @@ final class UploadReporter: Sendable {
     private let names: [String]
     private let beganAt = ContinuousClock.now
 
-    /// How long a person can read one state of the line, in seconds.
+    /// The minimum display time of one state of the line, in seconds.
     private static let interval = 0.1
 
     init(_ items: [UploadItem], output: OutputOptions, redaction: LiveRedaction, showsBlocks: Bool) {
@@ -30,7 +30,7 @@ final class UploadReporter: Sendable {
                 sent: items.map { _ in 0 }, totals: items.map(\.count)))
     }
 
-    /// Takes note of what happens to one file.
+    /// Processes an event of one file.
     func report(_ event: CallEvent, of index: Int) {
         let time = (ContinuousClock.now - beganAt) / .seconds(1)
         state.withLock { state in
@@ -38,11 +38,11 @@ final class UploadReporter: Sendable {
             case .progressed(let progress):
                 state.sent[index] = progress.sent
                 state.totals[index] = progress.sentTotal
-                // What follows then is the answer.
+                // The following time belongs to the response.
                 note(&state, at: time)
             case .retrying(let seconds) where seconds > 0:
                 state.sent[index] = 0
-                state.line.show("\(names[index]): tried again in \(Int(seconds.rounded(.up))) s")
+                state.line.show("\(names[index]): retrying in \(Int(seconds.rounded(.up))) s")
             case .finished:
                 state.done += 1
                 state.reporter.report(event)
@@ -51,12 +51,12 @@ final class UploadReporter: Sendable {
         }
     }
 
-    /// How much of one file went out, and of how much.
+    /// The number of sent bytes of one file, and their total.
     func sent(of index: Int) -> (bytes: Int64, total: Int64?) {
         state.withLock { ($0.sent[index], $0.totals[index]) }
     }
 
-    /// Writes what stays, with the line out of the way.
+    /// Writes permanent output while the progress line is removed.
     func tell(_ write: () throws -> Void) rethrows {
         try state.withLock { state in
             state.line.clear()

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The controlling terminal, which one process group at a time uses.
 final class ForegroundTerminal: Sendable {
-    /// Only one command at a time may use the terminal, so that its prompts can be told apart.
+    /// Only one command at a time may use the terminal, so that its prompts are distinguishable.
     private static let turn = DispatchSemaphore(value: 1)
 
     private let descriptor: Int32

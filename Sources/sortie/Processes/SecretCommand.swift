@@ -5,7 +5,7 @@ internal import Synchronization
 /// A run of the command that prints a secret.
 ///
 /// The command has no standard input and runs in its own session, so that a cancellation ends all of its processes. When the user
-/// can be asked, it is the terminal's foreground process group instead, because it may prompt for a passphrase.
+/// can be prompted, it is the terminal's foreground process group instead, because it may prompt for a passphrase.
 final class SecretCommand: Sendable {
     /// The result of a run.
     enum Outcome: Sendable {
@@ -153,7 +153,7 @@ final class SecretCommand: Sendable {
             if waited[1].revents != 0 { outputIsOpen = Self.take(from: output, into: &printed) }
             if waited[2].revents != 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
         }
-        // Reads what it wrote before it ended, without waiting: a process that it left behind may hold the pipe open.
+        // Reads the output from before its end without waiting, because a child process may still hold the pipe open.
         var rest = pollfd(fd: error, events: Int16(POLLIN), revents: 0)
         while errorIsOpen, poll(&rest, 1, 0) > 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
         let lines = String(decoding: complaints, as: UTF8.self).split(whereSeparator: \.isNewline)

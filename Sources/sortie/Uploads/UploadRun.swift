@@ -50,7 +50,7 @@ struct UploadRun: Sendable {
             let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
             return CommandFailure(
                 failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
-                hint: "\(amount) had gone out; what the server makes of that is up to it")
+                hint: "\(amount) were sent; the server may have processed them")
         } catch {
             return CommandFailure(.file, "\(error)")
         }
@@ -61,7 +61,7 @@ struct UploadRun: Sendable {
         let left = items.count - begun
         guard let first = failures.first ?? (left > 0 ? CommandFailure(.interrupted, "the upload was cancelled") : nil) else { return nil }
         let sent = begun - failures.count
-        let rest = left > 0 ? "not begun: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
+        let rest = left > 0 ? "not started: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
         return CommandFailure(first.kind, name: first.name, "\(sent) of \(items.count) files were sent", hint: rest)
     }
 }

@@ -59,7 +59,7 @@ enum BodyWork {
         // `overwrites` is set after the user confirmed the path.
         if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         do {
-            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
+            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

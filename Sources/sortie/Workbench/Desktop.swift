@@ -9,9 +9,9 @@ enum Desktop {
     static func open(_ folder: String) -> JobOutcome {
         let environment = ProcessInfo.processInfo.environment
         let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-        guard hasScreen else { return .failed("there is no desktop to show it; y copies the path") }
+        guard hasScreen else { return .failed("there is no desktop session; y copies the path") }
         guard let path = Clipboard.find("xdg-open", in: environment["PATH"] ?? "") else {
-            return .failed("there is no xdg-open to show it; y copies the path")
+            return .failed("xdg-open is not installed; y copies the path")
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)

@@ -10,7 +10,7 @@ enum DraftKeeper {
         do {
             drafts = try store.load()
             if !drafts.isEmpty {
-                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are back")
+                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are restored")
             }
         } catch {
             notices.append("\(error)")

@@ -9,7 +9,7 @@ enum Editor {
         let folder = FileManager.default.temporaryDirectory.path
         var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
-        guard descriptor >= 0 else { return .failed("no file for the editor can be made in \(folder)") }
+        guard descriptor >= 0 else { return .failed("a file for the editor cannot be created in \(folder)") }
         let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(name) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -19,7 +19,7 @@ enum Editor {
         } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
         if let failure = run(on: name, at: nil) { return .failed(failure) }
         do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
-            return .failed("what the editor left in \(name) is not text in UTF-8")
+            return .failed("the text that the editor saved in \(name) is not UTF-8")
         }
     }
 

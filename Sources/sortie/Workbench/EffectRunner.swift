@@ -33,7 +33,7 @@ final class EffectRunner: Sendable {
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
-    /// What a capture masks: the secrets that were used so far.
+    /// The masking rules of a capture, with the secrets that were used so far.
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
     private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
@@ -90,7 +90,7 @@ final class EffectRunner: Sendable {
         case .send(let id, let endpoint, let environment):
             send(id, endpoint, environment)
         case .cancel(let id):
-            if refuse(id, Problem(SourceLocation(file: "history"), "cancelled before its turn came")) { return }
+            if refuse(id, Problem(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
             guard let sending = running.withLock({ $0[id] }) else { return }
             // In this order, a request that is being resolved is cancelled when it starts.
             sending.cancellation.cancel()
@@ -108,7 +108,7 @@ final class EffectRunner: Sendable {
                 guard !order.endpoint.isMasked else {
                     throw Problem(
                         SourceLocation(file: "history"),
-                        "number \(number) is not there any more, and secrets in its request are masked; download from the endpoint instead")
+                        "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")
                 }
                 return try await request(for: order.endpoint, order.environment, cancellation)
             }
@@ -204,7 +204,7 @@ final class EffectRunner: Sendable {
         guard isForGood else { return }
         files.async { [permission, mailbox] in
             do throws(WorkspaceError) { try permission.permitForGood(capabilities) } catch {
-                mailbox.post(.log(LogEntry(.error, "The permission holds until Sortie ends, and could not be stored: \(error)")))
+                mailbox.post(.log(LogEntry(.error, "The permission could not be stored and is valid until Sortie ends: \(error)")))
             }
         }
     }
@@ -444,7 +444,7 @@ final class EffectRunner: Sendable {
         } catch {
             outcome = .failed("\(error)")
         }
-        // The workspace is read first, because the user is asked about the current content of the file.
+        // The workspace is read first, so that the question about the conflict shows the current content of the file.
         if case .changedOnDisk = outcome { reload() }
         mailbox.post(.saved(job, outcome))
         if case .saved = outcome { reload() }
@@ -467,7 +467,7 @@ final class EffectRunner: Sendable {
             filesWatch.withLock { $0 = watch }
             guard watch == nil else { return }
             mailbox.post(
-                .log(LogEntry(.warning, "Changes of the workspace's files cannot be watched here; Reload in the palette reads them again")))
+                .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload in the palette reads them again")))
         }
     }
 

@@ -84,7 +84,7 @@ final class HistoryEffects: Sendable {
         case .past(let number): return .past(try store.past(number), .now)
         case .compare(let left, let right):
             guard let left = try store.past(left), let right = try store.past(right) else {
-                return .failed("One of the two is not in the history any more")
+                return .failed("One of the two exchanges is no longer in the history")
             }
             return .compared(ExchangeComparison(left: left, right: right))
         case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)

@@ -90,7 +90,7 @@ struct ReplayEffects: Sendable {
     }
 
     private func past(_ number: Int64) throws(Problem) -> PastExchange {
-        guard let past = try find(number) else { throw Problem(Self.place, "the history has no number \(number) any more") }
+        guard let past = try find(number) else { throw Problem(Self.place, "number \(number) is no longer in the history") }
         return past
     }
 

@@ -2,30 +2,30 @@ internal import Foundation
 internal import Model
 internal import Storage
 
-/// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
+/// The external values of templates: clock, random numbers, environment, files, secrets, user input.
 struct LiveValues: Sendable {
-    /// The workspace's folder, where `{{$file PATH}}` begins.
+    /// The workspace's folder, to which `{{$file PATH}}` is relative.
     private let folder: String
-    /// Where secrets come from.
+    /// The sources of secrets.
     private let secrets: [String: SecretSource]
-    /// Whether a person can be asked.
+    /// Whether the user can be prompted.
     private let mayAsk: Bool
-    /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
+    /// The permissions of the workspace on this machine, which are compared before templates are resolved and enforced here.
     let permission: WorkspacePermission
     /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
-    /// What the user typed into the endpoint whose templates are resolved; nil outside of one.
+    /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
-    /// Ends the commands and questions that templates wait for.
+    /// Ends the commands and prompts that templates wait for.
     var cancellation = Cancellation()
 
-    /// The values for the templates of a workspace.
+    /// Creates the values for the templates of a workspace.
     init(_ workspace: Workspace, mayAsk: Bool, permission: WorkspacePermission, used: @escaping @Sendable (String) -> Void) {
         (folder, secrets) = (workspace.folder, workspace.secrets)
         (self.mayAsk, self.permission, self.used) = (mayAsk, permission, used)
     }
 
-    /// The scope of an endpoint's templates with live values behind it.
+    /// The scope of an endpoint's templates with these values.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
         var values = self
         let typed = permission.typed(in: endpoint, plan: plan)
@@ -78,7 +78,7 @@ struct LiveValues: Sendable {
         return text
     }
 
-    /// Masks a value from outside the workspace wherever it is shown or stored.
+    /// Masks a value from outside the workspace wherever it is displayed or stored.
     private func hiding(_ value: String?) -> String? {
         if let value { used(value) }
         return value
@@ -87,11 +87,11 @@ struct LiveValues: Sendable {
     private func prompt(_ label: String) throws(TemplateError) -> String {
         guard mayAsk, isatty(STDIN_FILENO) == 1 else {
             throw TemplateError(
-                "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
+                "{{$prompt \(label)}} needs input, but there is no terminal; use a variable and --var instead")
         }
         StandardError.prompt("\(label): ")
         guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
-        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
+        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
         return line
     }
 
@@ -118,7 +118,7 @@ struct LiveValues: Sendable {
 
     private func require(_ isPermitted: Bool, _ action: String) throws(TemplateError) {
         guard !isPermitted else { return }
-        throw TemplateError("the workspace may not \(action); \(permission.remedy) permits it")
+        throw TemplateError("the workspace is not permitted to \(action); \(permission.remedy) permits it")
     }
 
     private func output(of command: String, secret: String) throws(TemplateError) -> String {
@@ -151,9 +151,9 @@ extension LiveValues {
 
     private static let inputIsTerminal = isatty(STDIN_FILENO) == 1
 
-    /// Does work that resolves templates with these values: at once where no template can wait, else on a thread that may block.
+    /// Performs work that resolves templates with these values: directly where no template can wait, else on a thread that may block.
     ///
-    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
+    /// - Parameter cancellation: ends running commands and prompts; the templates that need them throw. Cancelling the task has the same effect.
     func resolve<Value: Sendable, Failure: Error>(
         cancelledBy cancellation: Cancellation = Cancellation(), _ work: @escaping @Sendable (LiveValues) throws(Failure) -> Value
     ) async throws(Failure) -> Value {

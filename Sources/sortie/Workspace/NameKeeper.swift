@@ -2,7 +2,7 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// Keeps the addresses of names in the cache folder, for the workbench and the commands.
+/// Stores the addresses of host names in the cache folder, for the workbench and the commands.
 struct NameKeeper: AddressKeeper {
     private let store = AddressStore()
 

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `--dry-run` shows the request and sends nothing.
+/// Tests that `--dry-run` prints the request and sends nothing.
 @Suite(.serialized)
 struct DryRunCommandTests {
     @Test func `the request stands on stdout as it would be sent`() async throws {
@@ -24,7 +24,7 @@ struct DryRunCommandTests {
                 {"c": 1}
 
                 * address: 127.0.0.1: written in the URL
-                * cache: not asked: the request has no cache:
+                * cache: not used: the request has no cache:
 
                 """)
         #expect(run.errorOutput.isEmpty)
@@ -81,7 +81,7 @@ struct DryRunCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    /// What this libcurl can decode.
+    /// The content codings that this libcurl can decode.
     private func encodings(in run: ProcessRun) -> String {
         run.output.split(separator: "\n").first { $0.hasPrefix("Accept-Encoding: ") }.map { String($0.dropFirst(17)) } ?? "none"
     }

@@ -23,7 +23,7 @@ struct ProtectedLocationCommandTests {
 
     struct Use: Sendable, CustomTestStringConvertible {
         let arguments: [String]
-        /// The sentence behind the path.
+        /// The sentence after the path.
         let words: String
 
         init(_ arguments: String..., words: String) { (self.arguments, self.words) = (arguments, words) }

@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-/// Commands of secrets that wait, fail or are interrupted.
+/// Tests commands of secrets that wait, fail or are interrupted.
 @Suite(.serialized)
 struct SecretCommandTests {
     private let sortie: Sortie
@@ -43,7 +43,7 @@ struct SecretCommandTests {
         try write(command: command.line, url: server.url)
         try sortie.write("ws/runs/one.yaml", "chain:\n  - {send: api/slow}\n")
         let target = verb == "send" ? "api/slow" : "one"
-        // The shell waits for the program, whose identifier it writes; a job in the background would ignore SIGINT.
+        // The shell writes the ID of the program, which replaces it; a background job would ignore SIGINT.
         let line = "echo $$ > pid; exec \"$SORTIE\" \(verb) \(target) -w ws"
         async let run = sortie.shell(line)
         try await command.waitUntilStarted()

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Where a command keeps its state, and what it does with files of state that are damaged or not private.
+/// Tests the location of a command's state, and state files that are damaged or not private.
 @Suite(.serialized)
 struct StateFileTests {
     private let sortie: Sortie
@@ -103,7 +103,7 @@ struct StateFileTests {
 
     // MARK: A damaged history
 
-    /// Changes rows of the history as another program may.
+    /// Changes rows of the history like another program.
     private func damage(_ sql: String) async throws {
         let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.executescript(sys.argv[2]); d.commit()"
         let run = try await ProcessRun.run("/usr/bin/python3", ["-c", script, sortie.home.path("state/sortie/history.sqlite"), sql])
@@ -142,7 +142,7 @@ struct StateFileTests {
             try sortie.write("ws/api/\(name).yaml", "name: \(name)\npath: \"\(server.url)/\(name)\"\n")
             _ = try await sortie.run("send", "api/\(name)", "-w", "ws")
         }
-        // The list of a workspace shows its own rows, which this one remains.
+        // The list of a workspace contains only its own rows, and this one remains.
         try await damage("UPDATE exchange SET duration = 'long' WHERE number = 2")
         let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie)
         try await bench.see("Services", "Api")

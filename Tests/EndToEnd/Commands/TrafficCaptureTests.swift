@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `--capture FILE`: what passes, in a file that other tools open (S3.3).
+/// Tests `--capture FILE`, which records the exchanges in a file for other tools (S3.3).
 @Suite(.serialized)
 struct TrafficCaptureTests {
     private let sortie: Sortie
@@ -41,7 +41,7 @@ struct TrafficCaptureTests {
             let parts = entry.timings.filter { $0.key != "ssl" && $0.value >= 0 }.values.reduce(0, +)
             #expect(abs(parts - entry.time) < 0.01)
         }
-        // The record of the same call has the same moments.
+        // The record of the same call has the same times.
         let exchange = try #require(try JSONSerialization.jsonObject(with: Data(record.outputBytes)) as? [String: Any])
         let timing = try #require(exchange["timing"] as? [String: Double])
         let last = entries[1].timings
@@ -63,7 +63,7 @@ struct TrafficCaptureTests {
         let upload = try await sortie.run("upload", "\(server.url)/take", "mine.txt", "--capture", "all.har")
         #expect(upload.succeeded, "\(upload)")
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(text.contains("the body went to a file") && text.contains("mine.txt was sent"))
+        #expect(text.contains("the body was saved to a file") && text.contains("mine.txt was sent"))
         #expect(!text.contains("of mine"))
     }
 

@@ -24,9 +24,9 @@ import Testing
         bench.choose("checkout")
         bench.press(.control("r"))
         try await bench.see("finished")
-        bench.terminal.type("R")
-        bench.terminal.type("z")
+        bench.terminal.type("Rz")
         try await bench.see("4/4")
+        try await bench.seeNoMore("Services")
         try await compare(bench, with: "run")
     }
 
@@ -48,22 +48,25 @@ import Testing
         bench.press(.control("p"))
         try await bench.see("Commands", "Esc closes")
         bench.terminal.type("show")
-        try await bench.see("Show the History")
+        try await bench.see("show", "Show the History")
         try await compare(bench, with: "palette")
     }
 
-    /// Compares the screen with a picture, or writes the picture.
+    /// Waits until the screen has the text of a picture, or writes the picture.
     private func compare(_ bench: Bench, with name: String) async throws {
-        // Messages in the footer disappear after some seconds.
-        try await bench.terminal.waitUntil("a screen without a message", within: Sortie.patience) { $0.contains("^R Send") || !$0.contains("? Help") }
-        let svg = Self.stable(bench.terminal.display.svg)
         let picture = GeneratedDocument("Sources/sortie/Documentation.docc/Resources/\(name).svg")
         if GeneratedDocument.isUpdating {
-            try svg.write(to: picture.url, atomically: true, encoding: .utf8)
+            // Messages in the footer disappear after some seconds.
+            try await bench.terminal.waitUntil("a screen without a message", within: Sortie.patience) {
+                $0.contains("^R Send") || $0.contains("^R Replay") || !$0.contains("? Help")
+            }
+            try Self.stable(bench.terminal.display.svg).write(to: picture.url, atomically: true, encoding: .utf8)
             return
         }
-        let (old, new) = (Self.comparable(try String(contentsOf: picture.url, encoding: .utf8)), Self.comparable(svg))
-        #expect(old == new, "\(picture.path) is stale; make pictures writes it")
+        let expected = Self.comparable(try String(contentsOf: picture.url, encoding: .utf8))
+        try await bench.terminal.waitUntil("the text of \(picture.path); if that is stale, make pictures writes it", within: Sortie.patience) {
+            Self.comparable($0.svg) == expected
+        }
     }
 
     /// The image with the port of the demo that it has when the port is free.

@@ -2,10 +2,10 @@ import Glibc
 import Support
 import Testing
 
-/// Parameters are edited in place, and what stands on the screen is what is sent.
+/// Tests that parameters are edited in place and sent as displayed.
 @Suite(.serialized)
 struct EditingRequestTests {
-    /// A workspace with one endpoint, whose server says what it was asked for; the rows of its parameters have the focus.
+    /// A workspace with one endpoint, whose server echoes the request; the parameter rows have the focus.
     private func open(_ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
         let server = try ScriptedServer { .ok("got \($0.target) \($0.bodyText)") }
         let text = """

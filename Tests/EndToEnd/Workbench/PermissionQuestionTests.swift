@@ -3,10 +3,10 @@ import Support
 import Synchronization
 import Testing
 
-/// The question for permission, as a user of a small terminal gets it.
+/// Tests the permission popup on a small terminal.
 @Suite(.serialized)
 struct PermissionQuestionTests {
-    /// The workbench in a workspace whose endpoint runs a command that leaves a file, and its server.
+    /// The workbench in a workspace whose endpoint runs a command that creates a file, and its server.
     private func opened(_ sortie: Sortie, _ server: ScriptedServer) async throws -> Bench {
         try sortie.write("ws/workspace.yaml", "name: Trial\nsecrets: {pw: {command: \"touch $HOME/canary; echo geheim\"}}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
@@ -71,7 +71,7 @@ struct PermissionQuestionTests {
         try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\nheaders: {X-Mine: \"{{pw}}\", X-Home: \"{{$env.HOME}}\"}\n")
         let last = try await reopened(sortie)
         last.press(.control("r"))
-        try await last.see("Since you allowed it", "read the environment variable HOME")
+        try await last.see("have changed since", "read the environment variable HOME")
         #expect(!last.terminal.screen.contains("run the command"))
     }
 

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Help, the palette and the environments lie over the panes.
+/// Tests that help, the palette and the environments are displayed over the panes.
 @Suite(.serialized)
 struct PopupTests {
     @Test func `help names the keys of the focused pane`() async throws {
@@ -28,8 +28,8 @@ struct PopupTests {
         let bench = try await Bench.demo(size)
         bench.press(.control("p"))
         try await bench.see("Commands", "Esc closes")
-        bench.terminal.type("leave sor")
-        try await bench.see("Leave Sortie")
+        bench.terminal.type("quit sor")
+        try await bench.see("Quit Sortie")
         bench.press(.enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try bench.expectTerminalIsGivenBack()

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// From an endpoint to its response, by keys alone.
+/// Tests sending an endpoint with keys only.
 @Suite(.serialized)
 struct SendingRequestTests {
     @Test(arguments: Bench.sizes) func `arrows, Enter and Ctrl-R send an endpoint and show status and body`(

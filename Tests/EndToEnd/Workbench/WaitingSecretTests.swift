@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The workbench while the command of a secret waits.
+/// Tests the workbench while the command of a secret waits.
 @Suite(.serialized)
 struct WaitingSecretTests {
     private func open(_ command: WaitingCommand, in sortie: Sortie, url: String) async throws -> Bench {
@@ -19,7 +19,7 @@ struct WaitingSecretTests {
         let server = try ScriptedServer { _ in .ok("it came") }
         let command = try WaitingCommand(in: sortie.home)
         let bench = try await open(command, in: sortie, url: server.url)
-        // The first endpoint is open; one that is chosen by a filter has Esc clear the filter.
+        // The first endpoint is already open; with one chosen by a filter, Esc would clear the filter.
         bench.press(.control("r"))
         try await command.waitUntilStarted()
         bench.press(.escape)
@@ -48,7 +48,7 @@ struct WaitingSecretTests {
         let sortie = try Sortie()
         let command = try WaitingCommand(in: sortie.home)
         let bench = try await open(command, in: sortie, url: "http://127.0.0.1:9")
-        // The first endpoint is open; one that is chosen by a filter has Esc clear the filter.
+        // The first endpoint is already open; with one chosen by a filter, Esc would clear the filter.
         bench.press(.control("r"))
         try await command.waitUntilStarted()
         bench.press(.control("q"))

@@ -22,7 +22,7 @@ extension VirtualScreen {
                 }
                 let classes = [run.style.isBold ? "b" : "", run.style.isUnderlined ? "u" : "", run.style.isDim ? "d" : ""].filter { !$0.isEmpty }
                 let classText = classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
-                let fillText = run.style.fill.foreground.map { " fill=\"\($0)\" style=\"fill:\($0)\"" } ?? ""
+                let fillText = run.style.fill.foreground.map { " style=\"fill:\($0)\"" } ?? ""
                 svg += "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y + 13.5))\" textLength=\"\(length)\"\(classText)\(fillText)>"
                 svg += run.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;") + "</text>\n"
             }

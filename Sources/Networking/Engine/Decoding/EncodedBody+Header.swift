@@ -9,7 +9,7 @@ extension EncodedBody {
         if let unknown = coding.unknownTransferCoding {
             throw NetworkError(
                 .badEncoding, "\(spec.url.authority) sent the body in the transfer coding \(unknown), which is unknown",
-                hint: "a content coding of the server's own belongs in Content-Encoding")
+                hint: "a content coding belongs in Content-Encoding")
         }
         guard !coding.codings.isEmpty else { return nil }
         guard let decoder = BodyDecoder(coding.codings) else { throw NetworkError(.internalFailure, "no memory to decode the body") }

@@ -53,11 +53,11 @@ final class DNSOverHTTPS: Sendable {
         // A server that supports only POST responds with 405 or 501 to GET (RFC 8484 §4.1).
         if let status = exchange.response?.status, status == 405 || status == 501 { exchange = await send(question, .post, server) }
         guard let response = exchange.response, exchange.error == nil else {
-            return .failure(Failure(words: exchange.error?.message ?? "no answer"))
+            return .failure(Failure(words: exchange.error?.message ?? "no response"))
         }
-        guard response.status == 200 else { return .failure(Failure(words: "the DNS server answered \(response.status)")) }
+        guard response.status == 200 else { return .failure(Failure(words: "the DNS server responded with \(response.status)")) }
         guard response.contentType?.lowercased().hasPrefix("application/dns-message") == true else {
-            return .failure(Failure(words: "the DNS server answered with \(response.contentType ?? "something untyped"), not a DNS message"))
+            return .failure(Failure(words: "the DNS server responded with \(response.contentType ?? "a body without a type"), not a DNS message"))
         }
         do {
             var answer = try DNSAnswer(response.body.bytes(in: 0..<response.body.count), to: question)

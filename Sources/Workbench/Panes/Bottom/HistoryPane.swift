@@ -11,7 +11,7 @@ extension AppState {
         let room = max(1, historyRows.isEmpty ? rect.height - 1 : rect.height / 2)
         if problem.count > room {
             problem.removeLast(problem.count - room)
-            let rest = "… (Log has it all)"
+            let rest = "… (complete in Log)"
             problem[room - 1] = CellWidth.truncated(problem[room - 1], to: max(0, rect.width - CellWidth.width(of: rest))) + rest
         }
         return (problem, rect.height - problem.count >= 8)
@@ -75,10 +75,10 @@ extension AppState {
     }
 
     private var emptyHistoryHint: String {
-        if !history.isOn { return "Nothing is kept: the history is switched off by --no-history." }
+        if !history.isOn { return "No exchanges are stored: the history is switched off by --no-history." }
         if history.moment == nil { return history.problem == nil ? "Opening the history…" : "" }
-        if !history.filterText.isEmpty { return "Nothing in the history is like that. Esc shows all again." }
-        return "No history yet. What is sent is kept here, to be looked at, sent again and compared."
+        if !history.filterText.isEmpty { return "Nothing in the history matches. Esc shows all exchanges." }
+        return "The history is empty. Exchanges are stored here, to be inspected, replayed and compared."
     }
 
     /// Draws the field of the filter in the last row, with the diagnostic of the filter.

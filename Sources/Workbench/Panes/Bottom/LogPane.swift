@@ -5,13 +5,13 @@ internal import Terminal
 extension AppState {
     func drawLog(on canvas: inout Canvas, in rect: Rect) {
         guard !log.items.isEmpty else {
-            canvas.writeHint(["Nothing happened yet. What is sent, decided and answered is written here."], in: rect)
+            canvas.writeHint(["The log is empty. Requests, decisions and responses are logged here."], in: rect)
             return
         }
         // The search field takes the last row, and must not hide the match.
         let places = logWindow(height: rect.height - (searchEntry?.place == .log ? 1 : 0))
         if places.isEmpty {
-            canvas.writeHint(["Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). v and f change that."], in: rect)
+            canvas.writeHint(["Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). v and f change the filter."], in: rect)
         }
         let search = needles[.log].map { LineSearch(needle: $0) }
         let selected = bottom.log.place == nil ? nil : logPlace

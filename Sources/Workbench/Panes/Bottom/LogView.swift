@@ -82,9 +82,9 @@ struct LogRows {
             rows = LogRows.pieces(call.target, width: max(20, width - 4)).map { LogRow(spans: [Span("    "), Span($0, .strong)], part: -1) } + rows
         }
         if call.left > 0 {
-            rows.append(LogRow(spans: [Span("    \(call.left) further decisions were not kept", .muted)], part: call.parts.count - 1))
+            rows.append(LogRow(spans: [Span("    \(call.left) further decisions were not logged", .muted)], part: call.parts.count - 1))
         }
-        if rows.isEmpty { rows.append(LogRow(spans: [Span("    nothing was decided yet", .muted)], part: -1)) }
+        if rows.isEmpty { rows.append(LogRow(spans: [Span("    no decisions yet", .muted)], part: -1)) }
         return rows
     }
 

@@ -13,7 +13,7 @@ extension AppState {
     func drawMonitor(on canvas: inout Canvas, in rect: Rect) {
         guard !bottom.monitor.isEmpty else {
             canvas.writeHint(
-                ["Nothing was sent yet. Requests, errors, times and connections of each service, server and address are counted here."], in: rect)
+                ["No requests yet. Requests, errors, times and connections of each service, server and address are counted here."], in: rect)
             return
         }
         let rows = bottom.monitor.rows

@@ -28,11 +28,11 @@ extension AppState {
         if let run = shownRun {
             drawHead(run, on: &canvas, in: rect)
         } else if !parked.isEmpty {
-            let words = NumberText.count(parked.count, "request") + " for the network to come back"
+            let words = NumberText.count(parked.count, "request") + " for the network"
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(
-                ["No run was started. Choose one under Runs in Services: Ctrl-R starts it, Enter shows how far it got."], in: rect)
+                ["No run was started. Choose one under Runs in Services: Ctrl-R starts it, Enter shows its progress."], in: rect)
             return
         }
         let steps = shownRun?.record?.steps ?? []
@@ -77,7 +77,7 @@ extension AppState {
         let seconds = run.isUnderWay ? run.elapsed : record.duration
         var facts = ["\(finished)/\(total)", run.stateText]
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
-        if run.phase == .ended, record.state != .finished, let step = record.restartStep { facts.append("r goes on at \(record.steps[step].name)") }
+        if run.phase == .ended, record.state != .finished, let step = record.restartStep { facts.append("r continues at \(record.steps[step].name)") }
         let mark: Span =
             switch (run.phase, record.state) {
             case (.ended, .finished): Span("✓ \(run.name)", .success)

@@ -68,7 +68,7 @@ extension AppState {
     func drawTransfers(on canvas: inout Canvas, in rect: Rect) {
         let rows = transferRows
         guard !rows.isEmpty else {
-            canvas.writeHint(["Nothing is being transferred. Downloads, uploads and large bodies are shown here."], in: rect)
+            canvas.writeHint(["There are no transfers. Downloads, uploads and large bodies are shown here."], in: rect)
             return
         }
         let top = transferTop(rows, height: rect.height)

@@ -39,11 +39,11 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     /// The description in the list.
     var detail: String {
         switch self {
-        case .inherit: "as the service says"
-        case .none: "nothing, also where the service says something"
+        case .inherit: "the auth of the service"
+        case .none: "no auth, even if the service has one"
         case .basic: "user and password, RFC 7617"
         case .bearer: "a token, RFC 6750"
-        case .digest: "user and password in rounds with the server, RFC 7616"
+        case .digest: "user and password, challenge and response, RFC 7616"
         }
     }
 }

@@ -37,8 +37,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .kind:
             .choice([
-                Choice(value: "data", detail: "a response that is shown"), Choice(value: "download", detail: "a file that is fetched"),
-                Choice(value: "upload", detail: "a file that is sent"),
+                Choice(value: "data", detail: "a response to show"), Choice(value: "download", detail: "a file to download"),
+                Choice(value: "upload", detail: "a file to upload"),
             ])
         case .priority:
             .choice([
@@ -47,12 +47,12 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
             ])
         case .traffic:
             .choice([
-                Choice(value: "refresh", detail: "a person waits for it"), Choice(value: "resource", detail: "something the view needs"),
-                Choice(value: "background", detail: "nobody waits for it"),
+                Choice(value: "refresh", detail: "requested by the user"), Choice(value: "resource", detail: "needed for the view"),
+                Choice(value: "background", detail: "in the background"),
             ])
         case .version:
             .choice([
-                Choice(value: "auto", detail: "HTTP/2 where TLS agrees on it, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
+                Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
                 Choice(value: "2", detail: "HTTP/2, without TLS too"),
             ])
         case .compression, .cookies, .parking: .toggle

@@ -23,7 +23,7 @@ extension AppState {
             let hint =
                 workspace.endpoints.isEmpty
                 ? "There is no endpoint in this workspace."
-                : "Choose an endpoint in Services with ↑ and ↓; Enter comes here, ^R sends it."
+                : "Choose an endpoint in Services with ↑ and ↓; Enter opens it here, ^R sends it."
             canvas.writeHint([hint], in: inner)
             return
         }
@@ -46,7 +46,7 @@ extension AppState {
         }
         if let editor = keymap.keyLabel(of: .editOutside) {
             lines.append(Span(""))
-            lines += WrappedText.lines("\(editor) opens the file at this place; what is saved there is read at once.", width: rect.width)
+            lines += WrappedText.lines("\(editor) opens the file at this place; Sortie reads it after saving.", width: rect.width)
                 .map { Span($0, .muted) }
         }
         for (offset, line) in lines.prefix(rect.height).enumerated() {
@@ -135,7 +135,7 @@ extension AppState {
     private var emptyRowsHint: String {
         switch requestState.tab {
         case .params: "No parameters. a adds one."
-        case .headers: "No headers of its own. a adds one."
+        case .headers: "No headers. a adds one."
         case .body, .auth, .options: "Nothing here."
         }
     }

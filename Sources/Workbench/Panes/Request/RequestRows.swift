@@ -110,7 +110,7 @@ struct RequestRows {
         var row = RequestRow(kind: .result, name: "Sends")
         let given = (endpoint.headers + (service?.headers ?? [])).first { $0.isEnabled && $0.name.lowercased() == "authorization" }
         if given != nil, authHeader != nil {
-            row.value = "the Authorization header of the Headers tab, which wins"
+            row.value = "the Authorization header of the Headers tab, which has priority"
             return row
         }
         do throws(TemplateError) {
@@ -124,7 +124,7 @@ struct RequestRows {
                 row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  S shows it")
             case .digest(let user, let password):
                 _ = (try preview.resolve(user), try preview.resolve(password))
-                row.value = "Authorization: Digest, once the server has asked"
+                row.value = "Authorization: Digest, after the server's challenge"
             }
         } catch {
             row.problem = error.message

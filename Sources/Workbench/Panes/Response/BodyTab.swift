@@ -23,7 +23,7 @@ extension AppState {
     }
 
     private func noBodyHint(_ call: Call) -> String {
-        call.kind == .download ? "A download goes to a file; o in Transfers opens its folder." : "The response has no body."
+        call.kind == .download ? "The body of a download is saved to a file; o in Transfers opens its folder." : "The response has no body."
     }
 
     private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {

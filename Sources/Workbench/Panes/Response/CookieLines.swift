@@ -13,7 +13,7 @@ struct CookieLines {
     var lines: [ResponseLine] {
         guard let exchange = call.exchange else { return announced }
         guard exchange.request.options.usesCookies else {
-            let note = ResponseLine([Span("The request uses no cookies: none was sent, and none is kept.", .muted)])
+            let note = ResponseLine([Span("The request uses no cookies: none are sent or stored.", .muted)])
             return announced.isEmpty ? [note] : [note, ResponseLine([])] + announced
         }
         let attempts = exchange.attempts

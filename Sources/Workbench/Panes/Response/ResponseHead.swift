@@ -17,11 +17,11 @@ extension AppState {
         case .sending where isWaiting(call.id):
             let reason = parked.first { $0.id == call.id }?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
-            rows += wrapped("It is kept, also when the program ends, and sent when the server can be reached. Esc cancels it.", .muted, width)
+            rows += wrapped("It is stored, also after the program ends, and sent when the server is reachable. Esc cancels it.", .muted, width)
         case .sending, .cancelling:
             if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted, width)
-                rows += wrapped("This time does not count against the total timeout. Esc cancels it.", .muted, width)
+                rows += wrapped("This time does not count towards the total timeout. Esc cancels it.", .muted, width)
             } else if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer, width)
             } else {
@@ -30,7 +30,7 @@ extension AppState {
         case .notSent(let problem):
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)
             rows += wrapped(
-                "In \(problem.location). Correct it there (^O opens the file) or in Request, then ^R sends it.", .muted, width)
+                "In \(problem.location). Correct it there (^O opens the file) or in Request, then send it with ^R.", .muted, width)
         case .finished(let exchange):
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
@@ -41,7 +41,7 @@ extension AppState {
                 // A response that was rejected because of its content is still complete.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
-                    rows += wrapped("What arrived before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
+                    rows += wrapped("Received before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
                 }
             }
             for failure in exchange.expectationResult?.failures ?? [] {
@@ -53,7 +53,7 @@ extension AppState {
                 case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
                     guard result.bytes > 0 else { break }
                     rows += wrapped(
-                        "\(ByteText.amount(result.bytes)) are kept in \(transfer.order.file ?? result.file).part; ^R goes on.", .muted, width)
+                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; ^R resumes.", .muted, width)
                 default: break
                 }
                 if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
@@ -64,7 +64,7 @@ extension AppState {
             }
             if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning, width) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
-                rows += wrapped("The body is not whole: \(truncation)", .warning, width)
+                rows += wrapped("The body is incomplete: \(truncation)", .warning, width)
             }
         }
         if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning, width) }
@@ -78,8 +78,8 @@ extension AppState {
         let lines = chain.enumerated().flatMap { index, certificate in
             wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text, width)
         }
-        return wrapped("The server showed:", .muted, width) + lines
-            + wrapped("T copies the pin of the first; trust it only when you know from elsewhere that it is right.", .muted, width)
+        return wrapped("Certificates of the server:", .muted, width) + lines
+            + wrapped("T copies the pin of the first one; trust it only after verifying it independently.", .muted, width)
     }
 
     /// The progress of a transfer, and the destination of a download.
@@ -122,7 +122,7 @@ extension AppState {
             fraction = min(1, Double(done) / Double(total))
             facts = [NumberText.percent(fraction ?? 0), ByteText.share(done, of: total)]
         } else {
-            facts = [done > 0 ? ByteText.amount(done) : call.response == nil ? "waiting for the answer" : "waiting for the body"]
+            facts = [done > 0 ? ByteText.amount(done) : call.response == nil ? "waiting for the response" : "waiting for the body"]
         }
         if isActive, let rate = call.meter.rate, rate >= 1 {
             facts.append(ByteText.rate(rate))

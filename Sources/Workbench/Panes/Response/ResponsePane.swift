@@ -17,7 +17,7 @@ extension AppState {
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let call = openCall else {
-            let sentence = openEndpoint == nil ? "Nothing is open." : "Nothing was sent yet. ^R sends the request."
+            let sentence = openEndpoint == nil ? "No endpoint is open." : "Nothing was sent yet. ^R sends the request."
             canvas.writeHint([sentence], in: inner)
             return
         }
@@ -135,10 +135,10 @@ extension AppState {
     private func emptyLinesHint(_ call: Call) -> String {
         switch responseState.tab {
         case .body: ""
-        case .headers: call.isInFlight ? "No answer yet." : "There was no answer."
-        case .cookies: call.knownResponse == nil ? "No answer yet." : "The response sets no cookies, and none was sent."
-        case .timing: call.isInFlight ? "The times are known when it is over." : "Nothing was sent, so nothing was timed."
-        case .trace: "Nothing was decided yet."
+        case .headers: call.isInFlight ? "No response yet." : "There was no response."
+        case .cookies: call.knownResponse == nil ? "No response yet." : "The response sets no cookies, and none were sent."
+        case .timing: call.isInFlight ? "The times are shown when the request has ended." : "Nothing was sent, so there are no times."
+        case .trace: "No decisions yet."
         }
     }
 

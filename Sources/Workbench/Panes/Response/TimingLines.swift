@@ -28,7 +28,7 @@ struct TimingLines {
         }
         if exchange.sentBodyBytes > 0 { lines.append(fact("Sent", ByteText.amount(exchange.sentBodyBytes))) }
         if exchange.attempts.count > 1 {
-            lines.append(fact("Attempts", "\(exchange.attempts.count); Trace has each of them"))
+            lines.append(fact("Attempts", "\(exchange.attempts.count); see Trace"))
             lines.append(fact("Whole call", NumberText.seconds(exchange.duration)))
         }
         return lines

@@ -17,7 +17,7 @@ struct TraceLines {
             lines.append(ResponseLine([]))
         }
         if !call.decisions.isEmpty {
-            lines.append(ResponseLine(heading: "What was decided, and why"))
+            lines.append(ResponseLine(heading: "Decisions"))
             lines += call.decisions.flatMap { self.lines($0) }
         }
         if let error = call.error.map({ redaction.masked($0) }) {
@@ -32,7 +32,7 @@ struct TraceLines {
     /// The notice of a response from the cache, for which there is no attempt.
     private func summary(_ exchange: Exchange) -> [ResponseLine] {
         guard exchange.attempts.isEmpty, exchange.response?.isFromCache == true else { return [] }
-        return [ResponseLine([Span("Nothing was sent: ", .info), Span("the answer came from the cache.")]), ResponseLine([])]
+        return [ResponseLine([Span("Nothing was sent: ", .info), Span("the response came from the cache.")]), ResponseLine([])]
     }
 
     private func lines(_ decision: Decision) -> [ResponseLine] {
@@ -50,7 +50,7 @@ struct TraceLines {
         } else if let error = attempt.error {
             head.append(Span(error.code.rawValue, .error))
         } else {
-            head.append(Span("no answer", .muted))
+            head.append(Span("no response", .muted))
         }
         head += [Span("  " + attempt.method.rawValue, StatusText.style(of: attempt.method)), Span(" ")]
         let url = redaction.maskedURL(attempt.url.description)

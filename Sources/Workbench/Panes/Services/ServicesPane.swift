@@ -19,7 +19,7 @@ extension AppState {
             let isFiltered = services.filter?.isEmpty == false
             canvas.writeHint(
                 isFiltered
-                    ? ["Nothing matches.", "Esc shows all again."]
+                    ? ["Nothing matches.", "Esc shows all."]
                     : [
                         "No services yet.",
                         "A folder with a service.yaml is a service; every other YAML file in it is an endpoint.",

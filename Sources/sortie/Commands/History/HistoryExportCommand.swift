@@ -4,21 +4,21 @@ internal import Model
 internal import Networking
 internal import Storage
 
-/// `sortie history export`: exchanges as a file that other tools open.
+/// `sortie history export`: exports exchanges as a file for other tools.
 struct HistoryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
 
     @Option(
         help: ArgumentHelp(
-            "The file; one of ours goes on with what is not in it yet, one of somebody else is left alone. - is stdout.", valueName: "file"))
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"))
     var har: String
 
     @OptionGroup var filter: HistoryFilterOptions
 
     @OptionGroup var locations: LocationOptions
 
-    /// What is masked beside what was masked before it was kept.
+    /// Additional masking; the stored exchanges are masked already.
     private var redaction: Redaction { Redaction(adding: WorkspaceSource.redactedNames()) }
 
     func run() throws {
@@ -64,7 +64,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
 }
 
 extension HistoryStore {
-    /// Hands out the exchanges that a filter takes, the oldest first and one after the other; returns how many there were.
+    /// Passes the exchanges that match a filter, the oldest first; returns their number.
     fileprivate func forEach(_ filter: HistoryFilter, _ take: (PastExchange) throws -> Void) throws -> Int {
         var count = 0
         var place = HistoryQuery.Place.oldest
@@ -84,7 +84,7 @@ extension HistoryStore {
         }
     }
 
-    /// An exchange; nil for one that was pruned meanwhile, and with a warning for one that cannot be read.
+    /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
     private func readable(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         do throws(WorkspaceError) { return try past(number) } catch {
             guard error.code == .damagedRow else { throw error }

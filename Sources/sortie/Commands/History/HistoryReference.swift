@@ -1,7 +1,7 @@
 internal import Model
 internal import Storage
 
-/// An exchange that a command names: by its number, its id, or `last`.
+/// A reference to an exchange: its number, its id, or `last`.
 struct HistoryReference {
     let text: String
 
@@ -9,7 +9,7 @@ struct HistoryReference {
         self.text = text
     }
 
-    /// The exchange, masked by further names than when it was kept.
+    /// The exchange, with further names masked than when it was stored.
     func exchange(in store: HistoryStore, masking names: [String]) throws -> PastExchange {
         let past = try exchange(in: store)
         return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
@@ -17,7 +17,7 @@ struct HistoryReference {
 
     /// The exchange.
     ///
-    /// - Throws: when there is none, or when the history cannot be read.
+    /// - Throws: When there is none, or when the history cannot be read.
     func exchange(in store: HistoryStore) throws -> PastExchange {
         do {
             if let past = try store.past(number(in: store)) { return past }
@@ -25,9 +25,9 @@ struct HistoryReference {
         throw unknown(in: store)
     }
 
-    /// The number of the exchange, which may be one that cannot be read.
+    /// The number of the exchange, which may be unreadable.
     ///
-    /// - Throws: when there is none, or when the history cannot be read.
+    /// - Throws: When there is none, or when the history cannot be read.
     func number(in store: HistoryStore) throws -> Int64 {
         do {
             if let number = try store.number(of: text) { return number }
@@ -36,7 +36,7 @@ struct HistoryReference {
     }
 
     private func unknown(in store: HistoryStore) -> CommandFailure {
-        // What cannot be read explains why it is not found.
+        // A problem of the history explains why the exchange is not found.
         if let problem = store.problem { return CommandFailure(problem) }
         return CommandFailure(
             .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")

@@ -42,7 +42,9 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
-        .target(name: "Workbench", dependencies: ["Model", "Terminal"]),
+        .target(name: "CGuide"),
+        .target(name: "Guide", dependencies: ["CGuide", "Terminal"]),
+        .target(name: "Workbench", dependencies: ["Guide", "Model", "Terminal"]),
         .target(
             name: "DemoServer",
             dependencies: [
@@ -52,7 +54,7 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "CLinux", "DemoServer", "Model", "Networking", "Storage", "Terminal", "Workbench",
+                "CLinux", "DemoServer", "Guide", "Model", "Networking", "Storage", "Terminal", "Workbench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], linkerSettings: hardening),
 
@@ -63,7 +65,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "Model", "Support", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
-        .testTarget(name: "WorkbenchTests", dependencies: ["Workbench", "Model", "Terminal"]),
+        .testTarget(name: "GuideTests", dependencies: ["Guide"]),
+        .testTarget(name: "WorkbenchTests", dependencies: ["Guide", "Workbench", "Model", "Support", "Terminal"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(

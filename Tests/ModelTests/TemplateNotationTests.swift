@@ -1,4 +1,5 @@
 import Model
+import Support
 import Testing
 
 /// Tests that a value fills only its own place in JSON, property lists, URLs and paths.

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests servers whose TLS handshake fails, each with a specific message.
 ///
-/// Certificate errors are in ``TrustTests``.
+/// Certificate errors are in ``ServerTrustTests``.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct BadTLSTests {
     private let certificates: Certificates

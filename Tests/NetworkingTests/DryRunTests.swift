@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that a dry run displays the request without sending it.
 @Suite(.fewAtOnce)
-struct DryRunTests {
+struct ClientDryRunTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the codes, classes and numbers of the second source document (S1.27–S1.29, S3.17, X4).
 @Suite(.fewAtOnce)
-struct NetworkErrorTests {
+struct EngineErrorTests {
     @Test(arguments: [
         (NetworkError.Code.timedOut, 101), (.hostNotFound, 102), (.connectionRefused, 102), (.cannotConnect, 102),
         (.offline, 102),

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests requests through proxies of every kind.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-struct ProxyTests {
+struct ProxyConnectionTests {
     private let caller: Caller
     private let nginx: Nginx
     private let authority: String

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the verification of TLS certificates (S0.10, S3.2): on by default, and without connections of another policy.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-struct TrustTests {
+struct ServerTrustTests {
     private let certificates: Certificates
     private let caller: Caller
 
@@ -229,7 +229,7 @@ struct TrustTests {
             options.offersHTTP2 = false
             options.directives = "location = /serial { default_type text/plain; return 200 \"$connection\"; }"
             let nginx = try Nginx.start(options)
-            let tests = try TrustTests()
+            let tests = try ServerTrustTests()
             let pin = try Certificates.pin(of: tests.certificates.localhost.certificate)
             let policies: [@Sendable (inout TrustPolicy) -> Void] = [
                 { _ in }, { $0.pins = [pin] }, { $0.isInsecure = true }, { $0.pins = [pin, pin] },

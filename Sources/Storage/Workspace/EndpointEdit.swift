@@ -20,7 +20,7 @@ struct EndpointEdit {
         return [false, true].compactMap { rewritesKeys in
             var patch = YAMLPatch(source: document.source)
             do {
-                for key in NodeReader.endpointKeys {
+                for key in WorkspaceKeys.endpoint.names {
                     let before = old.first { $0.key == key }?.value
                     let after = new.first { $0.key == key }?.value
                     guard before != after else { continue }
@@ -49,9 +49,9 @@ struct EndpointEdit {
             return rewrite(index, of: entries, as: after, indentation: indentation, patch: &patch)
         }
         // The rules of the mapping for adding and removing apply: it gets this key, and the others as unchanged.
-        let others = NodeReader.endpointKeys.filter { name in name != key && entries.contains { $0.key.text == name } }
+        let others = WorkspaceKeys.endpoint.names.filter { name in name != key && entries.contains { $0.key.text == name } }
         func members(_ value: YAMLValue?) -> [YAMLValue.Member] {
-            NodeReader.endpointKeys.compactMap { name in
+            WorkspaceKeys.endpoint.names.compactMap { name in
                 if name == key { return value.map { .init(name, $0) } }
                 return others.contains(name) ? .init(name, .token("")) : nil
             }

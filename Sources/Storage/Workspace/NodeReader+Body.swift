@@ -2,7 +2,7 @@ internal import Model
 
 extension NodeReader {
     /// The kinds of body; a file contains at most one.
-    static let bodyKinds = ["json", "form", "plist", "text", "file", "multipart"]
+    static let bodyKinds = WorkspaceKeys.body.names.filter { $0 != "contentType" }
 
     /// The body of an endpoint.
     ///
@@ -14,7 +14,7 @@ extension NodeReader {
                 node, "body must have a kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
             return .none
         }
-        let fields = fields(node, of: "body", known: Self.bodyKinds + ["contentType"])
+        let fields = fields(node, of: "body", known: .body)
         let kinds = Self.bodyKinds.filter { fields[$0] != nil }
         guard kinds.count == 1, let kind = kinds.first, let value = fields[kind] else {
             report(
@@ -56,7 +56,7 @@ extension NodeReader {
 
     private mutating func text(_ node: YAMLNode, contentType: String?) -> BodyTemplate {
         guard node.entries != nil else { return template(node, "text").map { .text($0, contentType: contentType) } ?? .none }
-        let fields = fields(node, of: "text", known: ["text", "contentType"])
+        let fields = fields(node, of: "text", known: .text)
         let inner = template(fields["contentType"], "contentType")
         return .text(template(fields["text"], "text") ?? "", contentType: inner ?? contentType)
     }
@@ -65,7 +65,7 @@ extension NodeReader {
         var pathNode: YAMLNode? = node
         var contentType = contentType
         if node.entries != nil {
-            let fields = fields(node, of: "file", known: ["path", "contentType"])
+            let fields = fields(node, of: "file", known: .file)
             pathNode = fields["path"]
             contentType = template(fields["contentType"], "contentType") ?? contentType
         }
@@ -91,7 +91,7 @@ extension NodeReader {
             report(item, "a part must be {name, value} or {name, file}, not \(item.kindName)")
             return nil
         }
-        let fields = fields(item, of: "a part", known: ["name", "value", "file", "filename", "type", "enabled"])
+        let fields = fields(item, of: "a part", known: .part)
         guard let nameNode = fields["name"] else {
             report(item, "a part has no name")
             return nil

@@ -1,13 +1,6 @@
 internal import Model
 
 extension NodeReader {
-    /// The keys of an endpoint's file in their canonical order.
-    static let endpointKeys = [
-        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "download", "timeout", "cache",
-        "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
-        "parameters", "answer", "plugins",
-    ]
-
     /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
     ///
     /// All other keys are checked in every case.
@@ -17,7 +10,7 @@ extension NodeReader {
             problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: Self.endpointKeys)
+        let fields = fields(root, of: "an endpoint", known: .endpoint)
         let method = method(fields["method"])
         let path = path(fields["path"], of: root)
 
@@ -104,7 +97,7 @@ extension NodeReader {
     private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
-        let fields = fields(node, of: "retry", known: ["limit", "anyMethod", "parkWhenOffline"])
+        let fields = fields(node, of: "retry", known: .retry)
         guard node.entries != nil else { return nil }
         return RetryPolicy(
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
@@ -114,7 +107,7 @@ extension NodeReader {
 
     private mutating func download(_ node: YAMLNode?) -> DownloadPlan? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "download", known: ["to", "connections"])
+        let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }
         return DownloadPlan(
             to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
@@ -131,7 +124,7 @@ extension NodeReader {
 
     private mutating func paging(_ node: YAMLNode?) -> Paging? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "page", known: ["number", "size", "cursor", "next", "items", "total"])
+        let fields = fields(node, of: "page", known: .page)
         guard node.entries != nil else { return nil }
         var paging = Paging()
         paging.number = name(fields["number"], "number")

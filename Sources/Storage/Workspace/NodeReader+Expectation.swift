@@ -5,7 +5,7 @@ extension NodeReader {
     /// Reads `expect` of an endpoint or a step.
     mutating func expectation(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "expect", known: ["status", "json", "headers", "under"])
+        let fields = fields(node, of: "expect", known: .expect)
         guard node.entries != nil else { return nil }
         return Expectation(
             status: integer(fields["status"], "status", in: 100...599), json: conditions(fields["json"], of: "json", byPath: true),
@@ -67,7 +67,7 @@ extension NodeReader {
     }
 
     /// The keys of a mapping of tests and their notation in ``Condition``.
-    private static let tests = [
+    static let tests = [
         "equals": "=", "not": "!=", "lessThan": "<", "atMost": "<=", "greaterThan": ">", "atLeast": ">=", "matches": "matches", "type": "type",
         "exists": "exists",
     ]

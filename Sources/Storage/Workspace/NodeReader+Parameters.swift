@@ -4,7 +4,7 @@ extension NodeReader {
     /// The style of nested parameters; nil where the file does not specify one.
     mutating func parameterStyle(_ node: YAMLNode?) -> ParameterStyle? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "parameters", known: ["arrays", "booleans", "nulls", "charset"])
+        let fields = fields(node, of: "parameters", known: .parameters)
         guard node.entries != nil else { return nil }
         let charset = name(fields["charset"], "charset")
         if let charset, ParameterCharset(named: charset) == nil, let place = fields["charset"] {
@@ -55,7 +55,7 @@ extension NodeReader {
     /// The rules for the response; nil where the file has none.
     mutating func answer(_ node: YAMLNode?) -> AnswerPlan? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "answer", known: ["status", "types", "shape", "codes"])
+        let fields = fields(node, of: "answer", known: .answer)
         guard node.entries != nil else { return nil }
         var plan = AnswerPlan()
         if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }

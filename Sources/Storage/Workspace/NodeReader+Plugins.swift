@@ -49,7 +49,7 @@ extension NodeReader {
         case "sign": return .sign(sign(options, at: node))
         case "errorFilter": return .errorFilter(errorFilter(options))
         case "signals":
-            let fields = options.map { self.fields($0, of: "signals", known: ["loading", "toast"]) } ?? [:]
+            let fields = options.map { self.fields($0, of: "signals", known: .signals) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
             if let options { report(options, "debugLog has no options") }
@@ -64,7 +64,7 @@ extension NodeReader {
             note("{{token}}", at: node)
             return token
         }
-        let fields = fields(options, of: "token", known: ["value", "scheme", "refresh"])
+        let fields = fields(options, of: "token", known: .token)
         token.scheme = name(fields["scheme"], "scheme") ?? token.scheme
         token.refresh = fields["refresh"].flatMap { refresh($0) }
         if fields["value"] != nil {
@@ -79,7 +79,7 @@ extension NodeReader {
     }
 
     private mutating func refresh(_ node: YAMLNode) -> PluginSetting.Refresh? {
-        let fields = fields(node, of: "refresh", known: ["endpoint", "token", "expires"])
+        let fields = fields(node, of: "refresh", known: .refresh)
         guard node.entries != nil else { return nil }
         guard let target = name(fields["endpoint"], "endpoint"), let token = path(fields["token"], "token") else {
             if fields["endpoint"] == nil { report(node, "refresh has no endpoint; write endpoint: SERVICE/ENDPOINT") }
@@ -92,7 +92,7 @@ extension NodeReader {
 
     private mutating func sign(_ options: YAMLNode?, at node: YAMLNode) -> PluginSetting.Sign {
         var sign = PluginSetting.Sign()
-        let fields = options.map { self.fields($0, of: "sign", known: ["scheme", "secret", "parameter", "timestampHeader"]) } ?? [:]
+        let fields = options.map { self.fields($0, of: "sign", known: .sign) } ?? [:]
         let schemes = PluginSetting.Sign.Scheme.allCases.map(\.rawValue)
         sign.scheme = word(fields["scheme"], "scheme", of: schemes).flatMap(PluginSetting.Sign.Scheme.init) ?? .legacy
         sign.parameter = name(fields["parameter"], "parameter") ?? sign.parameter
@@ -109,7 +109,7 @@ extension NodeReader {
     private mutating func errorFilter(_ options: YAMLNode?) -> PluginSetting.ErrorFilter {
         var filter = PluginSetting.ErrorFilter.standard
         guard let options else { return filter }
-        let fields = fields(options, of: "errorFilter", known: ["code", "success", "message", "codes"])
+        let fields = fields(options, of: "errorFilter", known: .errorFilter)
         if let code = path(fields["code"], "code") { filter.envelope.codePath = code }
         if let success = text(fields["success"], "success") { filter.envelope.success = [.string(success)] }
         if let message = path(fields["message"], "message") { filter.envelope.messagePath = message }
@@ -132,13 +132,13 @@ extension NodeReader {
             report(node, "encrypt has no cipher; \(usage)")
             return nil
         }
-        let fields = fields(options, of: "encrypt", known: ["aes-gcm"])
+        let fields = fields(options, of: "encrypt", known: .encrypt)
         guard options.entries != nil else { return nil }
         guard let cipher = fields["aes-gcm"] else {
             report(options, "encrypt has no known cipher; \(usage)")
             return nil
         }
-        let inner = self.fields(cipher, of: "aes-gcm", known: ["key", "parameter"])
+        let inner = self.fields(cipher, of: "aes-gcm", known: .aesGCM)
         guard let key = template(inner["key"], "key") else {
             if inner["key"] == nil { report(cipher, "aes-gcm has no key; \(usage)") }
             return nil

@@ -1,9 +1,6 @@
 internal import Model
 
 extension NodeReader {
-    /// The keys of a row in the long form.
-    static let rowKeys = ["name", "value", "enabled", "description"]
-
     /// Reads rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
     ///
     /// - Parameter style: how lists and mappings are flattened into rows; nil rejects them.
@@ -28,7 +25,7 @@ extension NodeReader {
             report(item, "a row of \(what) must be {name, value}, not \(item.kindName)")
             return []
         }
-        let fields = fields(item, of: "a row of \(what)", known: Self.rowKeys)
+        let fields = fields(item, of: "a row of \(what)", known: .row)
         guard let nameNode = fields["name"] else {
             report(item, "a row of \(what) has no name")
             return []
@@ -93,7 +90,7 @@ extension NodeReader {
             result.total = total
             return result
         }
-        let fields = fields(node, of: "timeout", known: ["connect", "idle", "total"])
+        let fields = fields(node, of: "timeout", known: .timeout)
         result.connect = duration(fields["connect"], "connect") ?? base.connect
         result.idle = duration(fields["idle"], "idle") ?? base.idle
         if fields["total"]?.text == "none" {
@@ -110,7 +107,7 @@ extension NodeReader {
         if node.text != nil {
             return word(node, "auth", of: ["none", "inherit"]).map { $0 == "none" ? .none : .inherit } ?? otherwise
         }
-        let fields = fields(node, of: "auth", known: ["bearer", "basic", "digest"])
+        let fields = fields(node, of: "auth", known: .auth)
         guard node.entries != nil else { return otherwise }
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
@@ -129,7 +126,7 @@ extension NodeReader {
             report(node, "\(scheme) must be {user, password}, not \(node.kindName)")
             return nil
         }
-        let fields = fields(node, of: scheme, known: ["user", "username", "password"])
+        let fields = fields(node, of: scheme, known: .login)
         guard let user = template(fields["user"] ?? fields["username"], "user") else {
             if fields["user"] == nil, fields["username"] == nil { report(node, "\(scheme) has no user") }
             return nil

@@ -1,9 +1,6 @@
 internal import Model
 
 extension NodeReader {
-    /// The keys of a run's file.
-    static let runKeys = ["description", "chain", "batch", "stopOnFailure", "concurrency", "data"]
-
     /// Reads the batch or chain of a file.
     ///
     /// - Parameters:
@@ -18,7 +15,7 @@ extension NodeReader {
             problems.append(Problem(place, "a run must be a mapping with chain or batch"))
             return nil
         }
-        let fields = fields(root, of: "a run", known: Self.runKeys)
+        let fields = fields(root, of: "a run", known: .run)
         _ = text(fields["description"], "description")
         guard let list = fields["chain"] ?? fields["batch"], fields["chain"] == nil || fields["batch"] == nil else {
             report(
@@ -87,7 +84,7 @@ extension NodeReader {
             report(item, "a step must be {send: TARGET}, not \(item.kindName)")
             return nil
         }
-        let fields = fields(item, of: "a step", known: ["send", "as", "with", "expect", "capture"])
+        let fields = fields(item, of: "a step", known: .step)
         // Read before the target is checked, so that their problems are reported in every case.
         let (variables, expectation, captures) = (
             variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])

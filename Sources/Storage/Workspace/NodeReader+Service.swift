@@ -1,19 +1,12 @@
 internal import Model
 
 extension NodeReader {
-    /// The keys of `service.yaml`.
-    static let serviceKeys = [
-        "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses",
-        "envelope", "proxy",
-        "parameters", "publicParameters", "plugins",
-    ]
-
     /// Reads the service of a folder; invalid parts of its file are left out.
     mutating func service(_ root: YAMLNode?, folder name: String, workspace: Workspace) -> Service {
         var service = Service(folder: name, name: name)
         service.location = SourceLocation(file: file)
         guard let root else { return service }
-        let fields = fields(root, of: "a service", known: Self.serviceKeys)
+        let fields = fields(root, of: "a service", known: .service)
         service.location = place(root)
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
@@ -31,7 +24,7 @@ extension NodeReader {
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
         if let limits = fields["limits"] {
-            let limits = self.fields(limits, of: "limits", known: ["connections", "requests"])
+            let limits = self.fields(limits, of: "limits", known: .limits)
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
         }
@@ -65,9 +58,7 @@ extension NodeReader {
 
     private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
         guard let node else { return .system }
-        let fields = fields(
-            node, of: "trust",
-            known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "clientKeyPassphrase", "insecure", "minimumTLS", "pinsExpire"])
+        let fields = fields(node, of: "trust", known: .trust)
         var trust = TrustPolicy()
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
@@ -106,7 +97,7 @@ extension NodeReader {
     private mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {
         guard let node else { return nil }
         guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
-        let fields = fields(node, of: "proxy", known: ["url", "except", "ca"])
+        let fields = fields(node, of: "proxy", known: .proxy)
         guard let url = template(fields["url"], "url") else {
             report(node, "a proxy needs url: such as http://proxy.example:3128")
             return nil
@@ -144,7 +135,7 @@ extension NodeReader {
     private mutating func addresses(_ node: YAMLNode?) -> AddressSettings {
         var settings = AddressSettings()
         guard let node else { return settings }
-        let fields = fields(node, of: "addresses", known: ["source", "preresolve", "static"])
+        let fields = fields(node, of: "addresses", known: .addresses)
         settings.isResolvedAhead = bool(fields["preresolve"], "preresolve") ?? false
         for item in list(fields["static"], "static") {
             if let address = IPAddress(item.text) {
@@ -178,7 +169,7 @@ extension NodeReader {
     private mutating func serverSwitch(_ node: YAMLNode?) -> ServerSwitchRule {
         var rule = ServerSwitchRule()
         guard let node else { return rule }
-        let fields = fields(node, of: "switchServers", known: ["after", "errorRate", "serverErrors"])
+        let fields = fields(node, of: "switchServers", known: .switchServers)
         rule.after = integer(fields["after"], "after", in: 1...10_000) ?? rule.after
         rule.countsServerErrors = bool(fields["serverErrors"], "serverErrors") ?? rule.countsServerErrors
         guard let rate = fields["errorRate"] else { return rule }
@@ -192,7 +183,7 @@ extension NodeReader {
 
     /// Reads the envelope; nil when an essential part is missing or invalid, because a guess would reject valid responses.
     mutating func envelope(_ node: YAMLNode) -> Envelope? {
-        let inner = fields(node, of: "envelope", known: ["code", "success", "message", "result"])
+        let inner = fields(node, of: "envelope", known: .envelope)
         guard let code = path(inner["code"], "code") else {
             if inner["code"] == nil { report(node, "an envelope needs code: the JSON path of the code, such as $.code") }
             return nil

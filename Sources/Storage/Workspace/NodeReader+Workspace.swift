@@ -1,20 +1,14 @@
 internal import Model
 
 extension NodeReader {
-    /// The keys of `workspace.yaml`.
-    static let workspaceKeys = [
-        "name", "description", "environment", "environments", "variables", "parameters", "publicParameters", "secrets", "redact", "plugins",
-        "defaults",
-    ]
-
     /// Fills `workspace` with the content of `workspace.yaml`; invalid parts are left out.
     mutating func fill(_ workspace: inout Workspace, from root: YAMLNode?) {
         guard let root else { return }
-        let fields = fields(root, of: "workspace.yaml", known: Self.workspaceKeys)
+        let fields = fields(root, of: "workspace.yaml", known: .workspace)
         workspace.name = name(fields["name"], "name") ?? workspace.name
         _ = text(fields["description"], "description")
         for pair in pairs(fields["environments"], of: "environments") {
-            let inner = self.fields(pair.value, of: "an environment", known: ["variables"])
+            let inner = self.fields(pair.value, of: "an environment", known: .environment)
             workspace.environments.append(
                 WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
         }
@@ -26,7 +20,7 @@ extension NodeReader {
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
         if let defaults = fields["defaults"] {
-            let inner = self.fields(defaults, of: "defaults", known: ["timeout"])
+            let inner = self.fields(defaults, of: "defaults", known: .defaults)
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
         }
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
@@ -66,7 +60,7 @@ extension NodeReader {
                 report(pair.value, "a workspace must not contain the value of a secret; write {env: NAME} or {command: …}")
                 continue
             }
-            let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
+            let fields = fields(pair.value, of: "a secret", known: .secret)
             // An unreadable list permits no host, because a mistake must not lift the restriction.
             if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
             guard (fields["env"] == nil) != (fields["command"] == nil) else {

@@ -39,7 +39,8 @@ struct NodeReader {
     }
 
     /// The entries of a mapping with keys from `known`; reports other keys with the most similar known one.
-    mutating func fields(_ node: YAMLNode, of what: String, known: [String]) -> [String: YAMLNode] {
+    mutating func fields(_ node: YAMLNode, of what: String, known: WorkspaceKeys) -> [String: YAMLNode] {
+        let known = known.names
         guard let entries = node.entries else {
             if !node.isNull {
                 report(node, "\(what) must be a mapping with \(known.joined(separator: ", ")), not \(node.kindName)")

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests `--capture FILE`, which records the exchanges in a file for other tools (S3.3).
 @Suite(.serialized)
-struct CaptureTests {
+struct TrafficCaptureTests {
     private let sortie: Sortie
     private let server: ScriptedServer
 

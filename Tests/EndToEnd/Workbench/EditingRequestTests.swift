@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that parameters are edited in place and sent as displayed.
 @Suite(.serialized)
-struct EditingTests {
+struct EditingRequestTests {
     /// A workspace with one endpoint, whose server echoes the request; the parameter rows have the focus.
     private func open(_ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
         let server = try ScriptedServer { .ok("got \($0.target) \($0.bodyText)") }

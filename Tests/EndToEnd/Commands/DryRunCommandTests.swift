@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that `--dry-run` prints the request and sends nothing.
 @Suite(.serialized)
-struct DryRunTests {
+struct DryRunCommandTests {
     @Test func `the request stands on stdout as it would be sent`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let run = try await Sortie().run(

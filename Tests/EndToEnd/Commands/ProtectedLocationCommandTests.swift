@@ -4,7 +4,7 @@ import Testing
 
 /// Protected locations are used only with `--force`, in options and in workspaces (`Security.md` 6).
 @Suite(.serialized)
-struct ProtectedLocationTests {
+struct ProtectedLocationCommandTests {
     private let sortie: Sortie
     private let server: ScriptedServer
 

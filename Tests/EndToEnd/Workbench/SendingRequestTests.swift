@@ -3,7 +3,7 @@ import Testing
 
 /// Tests sending an endpoint with keys only.
 @Suite(.serialized)
-struct SendingTests {
+struct SendingRequestTests {
     @Test(arguments: Bench.sizes) func `arrows, Enter and Ctrl-R send an endpoint and show status and body`(
         size: Bench.Size
     ) async throws {

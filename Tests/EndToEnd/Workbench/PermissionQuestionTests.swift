@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the permission popup on a small terminal.
 @Suite(.serialized)
-struct PermissionTests {
+struct PermissionQuestionTests {
     /// The workbench in a workspace whose endpoint runs a command that creates a file, and its server.
     private func opened(_ sortie: Sortie, _ server: ScriptedServer) async throws -> Bench {
         try sortie.write("ws/workspace.yaml", "name: Trial\nsecrets: {pw: {command: \"touch $HOME/canary; echo geheim\"}}\n")

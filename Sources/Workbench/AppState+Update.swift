@@ -6,7 +6,7 @@ extension AppState {
     public mutating func update(_ action: Action) -> [Effect] {
         let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
         if let job = toast?.job, jobs[job] == nil { toast = nil }
-        showKeyQuestion()
+        ClientKeys.showQuestion(&self)
         return effects + cancellations()
     }
 
@@ -42,8 +42,11 @@ extension AppState {
         case .edited(let id, let outcome):
             edited(id, outcome)
             return []
-        case .copied(let id, let outcome), .openedFolder(let id, let outcome):
-            finished(id, outcome)
+        case .copied(let id, let outcome):
+            copied(id, outcome)
+            return []
+        case .openedFolder(let id, let outcome):
+            openedFolder(id, outcome)
             return []
         case .fileSaved(let id, let outcome):
             fileSaved(id, outcome)
@@ -52,28 +55,28 @@ extension AppState {
             comparedWithFile(id, outcome)
             return []
         case .cookies(let id, let listing):
-            cookiesListed(id, listing)
+            CookiesFeature.listed(id, listing, &self)
             return []
         case .capture(let id, let update):
-            captured(id, update)
+            CaptureFeature.captured(id, update, &self)
             return []
         case .dryRan(let id, let outcome):
-            dryRan(id, outcome)
+            DryRunFeature.finished(id, outcome, &self)
             return []
         case .clientKeyAsked(let file, let wasRefused):
-            clientKeyAsked(ClientKeyQuestion(file: file, wasRefused: wasRefused))
+            ClientKeys.asked(ClientKeyQuestion(file: file, wasRefused: wasRefused), &self)
             return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {
                 secrets.hide(value)
-                layOutLog()
+                layoutChanged()
             }
             return []
         case .filesInspected(let facts):
             files.facts.merge(facts) { $1 }
             return []
         case .folderListed(let id, let listing):
-            listed(id, listing)
+            FilePickerFeature.listed(id, listing, &self)
             return []
         case .pageLoaded(let id, let exchange): return loaded(id, exchange)
         case .pageFailed(let id, let problem):
@@ -94,7 +97,7 @@ extension AppState {
             created(id, outcome)
             return []
         case .monitored(let report):
-            bottom.monitor.report = report
+            monitor.report = report
             return []
         case .run(let id, let update):
             happened(update, in: id)
@@ -106,7 +109,7 @@ extension AppState {
     }
 
     private mutating func input(_ event: InputEvent) -> [Effect] {
-        history.wish = nil
+        history.deferred = nil
         if event.isDeliberate, toast?.isDismissed(at: now) == true { toast = nil }
         let before = toast
         defer { if toast != before { toast?.isReply = true } }
@@ -116,7 +119,7 @@ extension AppState {
         case .mouse(let mouse): return used(mouse)
         case .resize(let size):
             self.size = size
-            layOutLog()
+            layoutChanged()
             drag = nil
             return []
         case .resumed: return []
@@ -138,10 +141,10 @@ extension AppState {
             runs[name]?.startedAt = start
             runs[name]?.elapsed = max(0, now - start)
         }
-        if history.batch != nil {
-            let start = history.batch?.startedAt ?? now
-            history.batch?.startedAt = start
-            history.batch?.elapsed = max(0, now - start)
+        if batch != nil {
+            let start = batch?.startedAt ?? now
+            batch?.startedAt = start
+            batch?.elapsed = max(0, now - start)
         }
         if toast?.shownAt == nil { toast?.shownAt = now }
         if toast?.isExpired(at: now) == true { toast = nil }
@@ -156,15 +159,5 @@ extension InputEvent {
         case .mouse(let mouse): mouse.kind == .press
         case .resize, .resumed, .hangup: false
         }
-    }
-}
-
-extension Call {
-    /// Updates the elapsed time and the rate.
-    mutating func tick(_ now: Double) {
-        let start = startedAt ?? now
-        startedAt = start
-        elapsed = max(0, now - start)
-        meter.sample(isUploading ? progress.sent : progress.received, at: now)
     }
 }

@@ -137,7 +137,7 @@ import Testing
         let imported = answer(state.press("Enter"), Self.cookies, &state, outcome: .failed("line 2 was not understood"))
         #expect(imported?.0 == .importFile("~/jar.txt"))
         #expect(state.screen.contains("line 2 was not understood"))
-        guard case .prompt(let prompt) = state.popup else {
+        guard let prompt = state.popup as? Prompt else {
             Issue.record("the path that failed is lost")
             return
         }

@@ -33,10 +33,10 @@ import Testing
             state.press("Enter")
             tabs.append(("request \(tab.title)", state))
         }
-        for tab in BottomTab.allCases {
+        for tab in FeatureList.all.tabs.map(\.tab) {
             var state = answered
             state.press("4")
-            state.bottom.tab = tab
+            state.bottomTab = tab
             tabs.append(("bottom \(tab.title)", state))
         }
         for keys in [["?"], ["^P"], ["^E"], ["m"], ["3", "s"], ["3", "/"], ["1", "/"], ["p"], ["z"], ["Space", "^Q"]] {

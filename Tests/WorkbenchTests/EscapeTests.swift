@@ -33,7 +33,7 @@ import Testing
         state.press("Enter")
         #expect(!state.screen.contains("Esc cancels") && state.screen.contains("Esc Clear search"))
         #expect(state.press("Esc") == [])
-        #expect(state.needles[.response] == nil && state.openCall?.phase == .sending)
+        #expect(state.searchTerms[.response] == nil && state.openCall?.phase == .sending)
         #expect(state.press("Esc") == [.cancel(id)])
     }
 
@@ -45,7 +45,7 @@ import Testing
         state.type("big")
         state.press("Enter")
         #expect(state.press("Esc") == [])
-        #expect(state.needles[.transfers] == nil)
+        #expect(state.searchTerms[.transfers] == nil)
         #expect(state.press("Esc") == [.cancelDownload(id, keepsPart: true)])
     }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(answer(state.press("Enter"), with: [], &state) == "/demo/shop/orders/photos")
         #expect(state.screen.contains("The folder is empty"))
         #expect(answer(state.press("Backspace"), &state) == "/demo/shop/orders")
-        guard case .files(let picker) = state.popup else {
+        guard let picker = state.popup as? FilePicker else {
             Issue.record("the picker is gone")
             return
         }
@@ -86,7 +86,7 @@ import Testing
         answer(state.press("Enter"), &state)
         state.type("ca")
         state.press("Tab")
-        guard case .files(let picker) = state.popup else {
+        guard let picker = state.popup as? FilePicker else {
             Issue.record("the picker is gone")
             return
         }

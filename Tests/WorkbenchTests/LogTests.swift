@@ -146,9 +146,9 @@ import Testing
         state.press("L", "g", "Enter")
         #expect(state.toast?.text == "Nothing is folded under this line; it is complete")
         state.press("↓", "Enter")
-        #expect(state.bottom.log.unfolded.count == 1)
+        #expect(state.logTab.unfolded.count == 1)
         _ = state.update(.input(.resize(Size(width: 160, height: 24))))
-        #expect(state.bottom.log.unfolded.isEmpty)
+        #expect(state.logTab.unfolded.isEmpty)
         #expect(!state.screen.contains("▸"))
     }
 
@@ -193,5 +193,19 @@ import Testing
         #expect(state.screen.contains("entry 98.") && state.screen.contains("G follows"))
         for number in 201...9000 { _ = state.update(.log(LogEntry(.info, "entry \(number)."))) }
         #expect(!state.screen.contains("entry 98.") && state.screen.contains("entry "))
+    }
+
+    @Test func `parts that are not kept take no room from other lines`() {
+        var log = Log()
+        log.append(LogEntry(.info, "first"))
+        log.begin(CallID(1), LoggedCall(target: "shop/a", method: .get))
+        for _ in 0..<LoggedCall.partLimit { log.append(.problem("kept"), to: CallID(1)) }
+        let large = LoggedCall.Part.problem(String(repeating: "x", count: 1 << 20))
+        for _ in 0..<40 {
+            log.append(large, to: CallID(1))
+            log.append(large, to: CallID(2))
+        }
+        log.append(LogEntry(.info, "last"))
+        #expect(log.entries.first?.text == "first" && log.dropped == 0)
     }
 }

@@ -59,7 +59,7 @@ import Testing
         let copied = effects.compactMap { effect in if case .copy(_, let text) = effect { text } else { nil } }
         #expect(copied.first?.hasPrefix("shop  requests 40  errors 2  success 95.0 %") == true, "\(copied)")
         state.press("G")
-        #expect(state.selectedMonitorRow(count: state.bottom.monitor.rows.count) == state.bottom.monitor.rows.count - 1)
+        #expect(state.monitor.selected == state.monitor.rows.count - 1)
     }
 
     @Test func `before anything was sent it says what will be here`() {

@@ -24,7 +24,7 @@ import Testing
     @Test func `a click on a name in a border shows that tab`() {
         var state = AppState.sample()
         _ = click(&state, on: "History")
-        #expect(state.bottom.tab == .history)
+        #expect(state.bottomTab == .history)
         #expect(state.focus == .bottom)
     }
 

@@ -218,7 +218,7 @@ import Testing
     @Test func `Enter shows fields that are the same, and its key says so`() {
         var state = AppState.withHistory(2, size: Size(width: 200, height: 50))
         let items = state.store.items
-        state.state.popup = .compare(ComparePopup(ExchangeComparison(left: state.store.past(items[0]), right: state.store.past(items[1]))))
+        state.state.popups.show(ComparePopup(ExchangeComparison(left: state.store.past(items[0]), right: state.store.past(items[1]))))
         #expect(state.screen.contains("Enter Same fields") && !state.screen.contains("Content-Type: application/json"))
         state.press("Enter")
         #expect(state.screen.contains("Enter Only differences") && state.screen.contains("Content-Type: application/json"))
@@ -233,7 +233,7 @@ import Testing
                 .init(.added, "\"page\": 2")
             ])
         var state = AppState.withHistory(2).state
-        state.popup = .compare(ComparePopup(comparison))
+        state.popups.show(ComparePopup(comparison))
         #expect(state.screen.contains("⋯ 400 lines in both"))
         state.press("n")
         #expect(state.screen.contains("- \"page\": 1"))
@@ -274,12 +274,12 @@ import Testing
             var state = AppState.withHistory(3)
             let effects = state.press(ask)
             for key in keys.count == 2 && keys != "^P" ? keys.map(String.init) : [keys] { state.press(key) }
-            let (popup, open) = (state.popup, state.openTarget)
+            let (popup, open) = (state.popups.topID, state.openTarget)
             for effect in effects {
                 if case .planReplay(let id, let number) = effect { _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET"))) }
                 if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
             }
-            #expect(state.popup == popup && state.isOccupied && state.past == nil && state.openTarget == open)
+            #expect(state.popups.topID == popup && state.isOccupied && state.past == nil && state.openTarget == open)
             #expect(state.toast?.text.contains("came while you were at something else") == true)
             state.type("x")
             #expect(!state.press("Enter").contains { if case .replay = $0 { true } else { false } })
@@ -342,7 +342,7 @@ import Testing
         #expect(state.historyLines.first?.contains("0/3") == true)
         for (index, id) in ids.enumerated() { _ = state.state.answer(id, status: index == 0 ? 500 : 200) }
         #expect(state.toast?.text == "3 replayed, 2 with the same status")
-        #expect(state.history.batch == nil)
+        #expect(state.batch == nil)
         #expect(state.calls.isEmpty)
     }
 

@@ -79,7 +79,7 @@ import Testing
         state.press("/")
         state.type("xyz")
         state.press("Esc")
-        #expect(state.needles[.response] == nil)
+        #expect(state.searchTerms[.response] == nil)
         #expect(state.searchEntry == nil)
     }
 

@@ -37,7 +37,7 @@ import Testing
         var (state, job) = try savingBody(to: "/tmp/x.json")
         _ = state.update(.fileSaved(job, .exists("/tmp/x.json is there already.")))
         #expect(state.press(key).isEmpty)
-        guard case .prompt(let prompt) = state.popup else {
+        guard let prompt = state.popup as? Prompt else {
             Issue.record("no path is asked for")
             return
         }
@@ -50,7 +50,7 @@ import Testing
         _ = state.update(.fileSaved(job, .protected(reason)))
         #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))
         #expect(state.press("Enter").isEmpty)
-        guard case .prompt(let prompt) = state.popup else {
+        guard let prompt = state.popup as? Prompt else {
             Issue.record("no path is asked for")
             return
         }
@@ -85,7 +85,7 @@ import Testing
         _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written")))
         #expect(state.screen.contains("Keys for"))
         state.press("Esc", "s")
-        guard case .prompt(let prompt) = state.popup else {
+        guard let prompt = state.popup as? Prompt else {
             Issue.record("no path is asked for")
             return
         }
@@ -123,7 +123,7 @@ import Testing
         #expect(answer(state.press("Enter"), .exists("cookies.txt is there already.")) == .exportFile("cookies.txt", overwrites: false))
         state.press("↓")
         #expect(answer(state.press("Enter"), .done("written")) == .exportFile("cookies.txt", overwrites: true))
-        #expect(state.isCookiesOpen)
+        #expect(state.popup is CookiesPopup)
     }
 
     @Test func `a recording whose file cannot be used shows its form again`() {
@@ -137,7 +137,7 @@ import Testing
         }
         _ = state.update(.capture(id, .failed("/nowhere/x.har: no such folder")))
         #expect(state.screen.contains("/nowhere/x.har: no such folder"))
-        #expect(state.isFormOpen)
+        #expect(state.popup is Form)
     }
 
     @Test func `~ stands for the home folder in the path of a body`() {

@@ -37,9 +37,9 @@ import Testing
         let effects = state.press("T")
         let copied = effects.compactMap { effect in if case .copy(_, let text) = effect { text } else { nil } }
         #expect(copied == ["sha256//" + String(repeating: "A", count: 43) + "="])
-        #expect(state.bottom.tab == .transfers && state.focus == .response)
+        #expect(state.bottomTab == .transfers && state.focus == .response)
         var other = refused(.timedOut)
         other.press("L", "T")
-        #expect(other.focus == .bottom && other.bottom.tab == .transfers)
+        #expect(other.focus == .bottom && other.bottomTab == .transfers)
     }
 }

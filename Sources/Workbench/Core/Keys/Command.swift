@@ -1,30 +1,17 @@
 /// A command of the user.
 ///
-/// Keys, footer, help and palette refer to commands through the ``Keymap``.
+/// Keys, footer, help and palette refer to commands through the ``Keymap``. The cases are the general commands, whose meaning depends on
+/// the popup that is shown or on the focused pane; commands of a single feature are declared there, with ``named(_:isInPalette:)``.
 enum Command: Hashable, Sendable {
     // Navigation
     case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom
     case move(Movement), fold, unfold, open, back
 
-    // Sending
-    case send, save, discard, chooseEnvironment, editOutside, reload
-
-    // Rows of a request
-    case toggle, addRow, deleteRow, duplicateRow, moveRow(Int), editRow, editText, undo, redo, showChanges, editURL, chooseMethod, formatBody
-    case pickFile
+    // Rows
+    case toggle, addRow, deleteRow, editRow, undo
 
     // Texts
-    case search, nextMatch, previousMatch, copy, switchMode, saveBody, copyPin, dryRun, chooseLogService, changeLogLevel, saveLog
-
-    // Transfers
-    case pauseTransfer, pauseAllTransfers, cancelTransfer(keepsPart: Bool), restartTransfer, moveTransfer(Int), openTransferFolder
-    case showTransferResponse, chooseTransferLimit, downloadTo
-
-    // Runs
-    case restartRun, cancelRun, loadMore
-
-    // The history
-    case stopRow, markRow, compareRows, pinRows, tagRows, noteRow, deleteRows, filterToEndpoint, openAsDraft, saveAsEndpoint
+    case search, nextMatch, previousMatch, copy
 
     // Entering text
     case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave
@@ -32,15 +19,22 @@ enum Command: Hashable, Sendable {
     // Popups
     case choose, close
 
-    // Choosing a file
-    case folderUp, completeName, toggleHidden
-
-    // Cookies
-    case cookies, deleteDomain, clearCookies, importCookies, exportCookies
-
-    // The network
-    case capture, conditions, clearConditions
-
     // The program
-    case palette, help, problems, toggleSecrets, redraw, suspend, quit
+    case send, palette, help, toggleSecrets, redraw, suspend, quit
+
+    /// A command of a single feature, by its name.
+    case named(String, isInPalette: Bool = true)
+
+    /// Whether the palette lists the command.
+    ///
+    /// Navigation within a pane or popup is excluded.
+    var isInPalette: Bool {
+        switch self {
+        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown, .leave, .choose,
+            .close, .palette:
+            false
+        case .named(_, let isInPalette): isInPalette
+        default: true
+        }
+    }
 }

@@ -1,4 +1,3 @@
-internal import Model
 internal import Terminal
 
 extension Keymap {
@@ -20,11 +19,6 @@ extension Keymap {
         Binding(.panes, [.character("2")], .focus(.request), "Request", "Go to the request"),
         Binding(.panes, [.character("3")], .focus(.response), "Response", "Go to the response"),
         Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
-        Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
-        Binding(.panes, [.character("R")], .show(.runs), "Runs", "Show Runs"),
-        Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log"),
-        Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
-        Binding(.panes, [.character("M")], .show(.monitor), "Monitor", "Show the Monitor"),
         Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or put it back"),
         Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7),
         Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
@@ -32,43 +26,17 @@ extension Keymap {
             .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
         Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
         Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets as they are, or mask them again"),
-        Binding(
-            .panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
-        Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
-            $0.workspace.environments.isEmpty
-                ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
-        },
         Binding(
             .panes, [.escape, .control("c")], .back, "Cancel",
             "Clear the search or filter of this pane; else cancel what it is sending; else one step back",
-            hint: 1
-        ) {
-            $0.focusedCall == nil ? $0.nothingToLeaveReason : nil
-        },
+            hint: 1, unless: \.nothingToLeaveReason),
 
         Binding(
             .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
             unless: \.cannotSendReason),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
         Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
-        Binding(
-            .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
-        Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
-        Binding(
-            .panes, [.character("!")], .problems, "Problems", "List what is wrong in the workspace's files, and open one at the place", hint: 50
-        ) {
-            $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
-        },
-        Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
-        Binding(.everywhere, [], .capture, "Record", "Record what passes into a HAR file, or end that"),
-        Binding(
-            .everywhere, [], .conditions, "Conditions", "Network conditions: make the network of this service slow or failing on purpose",
-            unless: \.noConditionsServiceReason),
-        Binding(.everywhere, [], .clearConditions, "As it is", "No network conditions: leave the network of all services as it is") {
-            $0.conditions.isEmpty ? "No network is made worse" : nil
-        },
-        Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
 
         Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, where another program has written to the terminal"),
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),

@@ -8,13 +8,6 @@ extension Keymap {
         Binding(.entry, [.down], .nextMatch, "Next", "Next match; in Services, next row"),
         Binding(.entry, [.up], .previousMatch, "Previous", "Previous match; in Services, previous row"),
 
-        Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),
-        Binding(.row, [.tab], .nextField, "Next field", "Name, value, description, next row", hint: 2),
-        Binding(.row, [.backTab], .previousField, "Previous field", "The field before"),
-        Binding(.row, [.down], .lineDown, "Row below", "Edit the row below"),
-        Binding(.row, [.up], .lineUp, "Row above", "Edit the row above"),
-        Binding(.row, [.escape, .control("c")], .leave, "Leave", "Leave the field; the text stays, u takes it back", hint: 3),
-
         Binding(.field, [.left, .control("b")], .text(.left), "Left", "One character to the left"),
         Binding(.field, [.right, .control("f")], .text(.right), "Right", "One character to the right"),
         Binding(.field, [Key(.left, .control), .alt("b")], .text(.wordLeft), "Word left", "One word to the left"),
@@ -30,13 +23,6 @@ extension Keymap {
         Binding(.field, [.control("k")], .text(.deleteToEnd), "Delete to end", "Delete everything after the cursor"),
         Binding(.field, [.alt("d")], .text(.deleteWordAfter), "Delete word", "Delete the word after the cursor"),
 
-        Binding(.area, [.enter], .newLine, "New line", "Begin a new line"),
-        Binding(.area, [.up], .lineUp, "Up", "One line up"),
-        Binding(.area, [.down], .lineDown, "Down", "One line down"),
-        Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
-        Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
-        Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays, u takes it back", hint: 1),
-
         Binding(.popup, [.up], .move(.up), "Up", "Move up"),
         Binding(.popup, [.down], .move(.down), "Down", "Move down"),
         Binding(.popup, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
@@ -49,18 +35,6 @@ extension Keymap {
         Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
         Binding(.menu, [.character("?"), .function(1), .character("q")], .close, "Close", "Close"),
 
-        Binding(.area, [.alt("=")], .formatBody, "Format", "Lay the JSON body out", hint: 2, unless: \.cannotFormatReason),
-
-        Binding(.files, [.up], .move(.up), "Up", "Move up"),
-        Binding(.files, [.down], .move(.down), "Down", "Move down"),
-        Binding(.files, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
-        Binding(.files, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
-        Binding(.files, [.enter, .right], .choose, "Open", "Open the folder, or take the file", hint: 1),
-        Binding(.files, [.left], .folderUp, "Up", "Go to the folder above; so does Backspace", hint: 2),
-        Binding(.files, [.tab], .completeName, "Complete", "Type what all names shown begin with", hint: 3),
-        Binding(.files, [.control("t")], .toggleHidden, "Hidden", "Show hidden files, or leave them out", hint: 4),
-        Binding(.files, [.escape, .control("c")], .close, "Close", "Close without choosing", hint: 5),
-
         Binding(.reading, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
         Binding(.reading, [.down, .character("j")], .move(.down), "Down", "Scroll down"),
         Binding(.reading, [.pageUp], .move(.pageUp), "Page up", "Scroll up by a page"),
@@ -72,45 +46,6 @@ extension Keymap {
         Binding(
             .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
 
-        Binding(.comparing, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
-        Binding(.comparing, [.down, .character("j")], .move(.down), "Down", "Scroll down"),
-        Binding(.comparing, [.pageUp], .move(.pageUp), "Page up", "Scroll up by a page"),
-        Binding(.comparing, [.pageDown, .space], .move(.pageDown), "Page down", "Scroll down by a page"),
-        Binding(.comparing, [.home, .character("g")], .move(.first), "Start", "Go to the start"),
-        Binding(.comparing, [.end, .character("G")], .move(.last), "End", "Go to the end"),
-        Binding(.comparing, [.left, .character("h")], .fold, "Left", "Scroll to the left"),
-        Binding(.comparing, [.right, .character("l")], .unfold, "Right", "Scroll to the right"),
-        Binding(.comparing, [.character("n")], .nextMatch, "Next", "Go to the next difference", hint: 1),
-        Binding(.comparing, [.character("N")], .previousMatch, "Previous", "Go to the difference before", hint: 2),
-        Binding(
-            .comparing, [.enter], .open, "Same fields", "Show fields that are the same as well, or leave them out; bodies show what differs", hint: 3),
-        Binding(.comparing, [.character("y")], .copy, "Copy", "Copy the comparison as text", hint: 4),
-        Binding(.comparing, [.escape, .control("c"), .character("q")], .close, "Close", "Close the comparison", hint: 5),
-
-        Binding(.cookies, [.up, .character("k")], .move(.up), "Up", "Move up"),
-        Binding(.cookies, [.down, .character("j")], .move(.down), "Down", "Move down"),
-        Binding(.cookies, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
-        Binding(.cookies, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
-        Binding(.cookies, [.home, .character("g")], .move(.first), "Start", "Go to the first cookie"),
-        Binding(.cookies, [.end, .character("G")], .move(.last), "End", "Go to the last cookie"),
-        Binding(.cookies, [.enter, .character("e")], .editRow, "Edit", "Edit the cookie", hint: 1, unless: \.noCookieReason),
-        Binding(.cookies, [.character("a")], .addRow, "Add", "Add a cookie", hint: 2),
-        Binding(
-            .cookies, [.character("d"), .delete], .deleteRow, "Delete", "Delete the cookie; u brings it back", hint: 3, unless: \.noCookieReason),
-        Binding(.cookies, [.character("D")], .deleteDomain, "Domain", "Delete all cookies of the domain", hint: 4, unless: \.noCookieReason),
-        Binding(.cookies, [.character("X")], .clearCookies, "All", "Delete all cookies of the jar", hint: 10, unless: \.noCookieReason),
-        Binding(.cookies, [.character("u")], .undo, "Undo", "Bring back what was deleted last", hint: 5, unless: \.noCookieUndoReason),
-        Binding(.cookies, [.character("/")], .search, "Filter", "Show the cookies that hold a text", hint: 6),
-        Binding(.cookies, [.character("]")], .nextTab, "Next jar", "Show the jar of the next environment", hint: 9),
-        Binding(.cookies, [.character("[")], .previousTab, "Previous jar", "Show the jar of the environment before"),
-        Binding(.cookies, [.character("i")], .importCookies, "Import", "Take the cookies of a file in Netscape's format", hint: 7),
-        Binding(
-            .cookies, [.character("x")], .exportCookies, "Export", "Write the cookies to a file in Netscape's format", hint: 8,
-            unless: \.noCookieReason),
-        Binding(.cookies, [.character("y")], .copy, "Copy", "Copy the value", unless: \.noCookieReason),
-        Binding(.cookies, [.character("S")], .toggleSecrets, "Secrets", "Show values as they are, or mask them again", hint: 11),
-        Binding(.cookies, [.escape, .control("c"), .character("q")], .close, "Close", "Close the cookies", hint: 12),
-
         Binding(.form, [.enter], .accept, "OK", "Take the values", hint: 1),
         Binding(.form, [.tab, .down], .nextField, "Next", "Go to the next value", hint: 2),
         Binding(.form, [.backTab, .up], .previousField, "Previous", "Go to the value before"),
@@ -120,5 +55,10 @@ extension Keymap {
 
         Binding(.prompt, [.enter], .accept, "OK", "Take the text", hint: 1),
         Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
+    ]
+
+    /// The stacks of contexts of the generic popups.
+    static let popupStacks: [[Context]] = [
+        [.popup, .menu], [.popup, .field], [.prompt, .field], [.form, .field], [.form, .choice], [.reading],
     ]
 }

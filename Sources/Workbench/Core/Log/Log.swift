@@ -49,8 +49,8 @@ struct Log: Hashable, Sendable {
     /// Adds a part to a call and returns the number of its item.
     @discardableResult
     mutating func append(_ part: LoggedCall.Part, to id: CallID) -> Int? {
-        let added = part.cost
-        let number = change(id) { $0.append(part) }
+        var added = 0
+        let number = change(id) { if $0.append(part) { added = part.cost } }
         cost += added
         makeRoom()
         return number

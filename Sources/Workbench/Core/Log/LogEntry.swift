@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// A line of the log.
 public struct LogEntry: Hashable, Sendable {
     /// The severity, the lowest first.
@@ -32,5 +34,17 @@ public struct LogEntry: Hashable, Sendable {
         self.source = source
         self.text = text
         self.time = time
+    }
+}
+
+extension LogEntry.Level {
+    /// The style of the text of a line.
+    var style: Style {
+        switch self {
+        case .debug: .muted
+        case .info: .text
+        case .warning: .warning
+        case .error: .error
+        }
     }
 }

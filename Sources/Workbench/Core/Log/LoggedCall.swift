@@ -52,12 +52,14 @@ struct LoggedCall: Hashable, Sendable {
         }
     }
 
-    mutating func append(_ part: Part) {
+    /// Adds a part; false when the limit is reached, and the part is only counted.
+    mutating func append(_ part: Part) -> Bool {
         guard parts.count < LoggedCall.partLimit else {
             left += 1
-            return
+            return false
         }
         parts.append(part)
+        return true
     }
 
     /// The approximate size in bytes.

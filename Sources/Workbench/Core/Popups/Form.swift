@@ -2,26 +2,19 @@ internal import Model
 internal import Terminal
 
 /// A popup with several fields.
-struct Form: Hashable, Sendable {
-    /// The use of the values.
-    enum Purpose: Hashable, Sendable {
-        /// A cookie of the jar in the popup below; `replacing` is nil for a new one.
-        case cookie(CookiesPopup, replacing: Cookie?)
-        case conditions(service: String)
-        case capture
-        /// A new endpoint for the request of a past exchange.
-        case endpoint(PastExchange)
-    }
+struct Form: Popup {
+    /// What is done with the values; the popup stays open unless it is closed here.
+    typealias Answer = @Sendable (Form, inout AppState) throws(FormProblem) -> [Effect]
 
     /// The value of a row.
-    enum Value: Hashable, Sendable {
+    enum Value: Sendable {
         case text(TextField, placeholder: String = "", isSecret: Bool = false)
         /// One of several words.
         case choice([String], Int)
     }
 
     /// A field with its label.
-    struct Row: Hashable, Sendable {
+    struct Row: Sendable {
         var label: String
         var value: Value
 
@@ -47,11 +40,18 @@ struct Form: Hashable, Sendable {
     }
 
     let title: String
-    let purpose: Purpose
     var rows: [Row]
     var selected = 0
     /// The reason why the values are not valid.
     var problem: String?
+    let answer: Answer
+
+    /// Creates a form; `answer` gets it with the values.
+    init(_ title: String, _ rows: [Row], answer: @escaping Answer) {
+        self.title = title
+        self.rows = rows
+        self.answer = answer
+    }
 
     /// The value of the row with this label.
     func text(_ label: String) -> String { rows.first { $0.label == label }?.text ?? "" }
@@ -76,92 +76,110 @@ struct Form: Hashable, Sendable {
         rows[selected].value = .choice(words, (index + distance + words.count) % words.count)
         problem = nil
     }
-}
 
-extension AppState {
-    private func formRect(_ form: Form) -> Rect {
-        let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
-        return whole.centered(Size(width: min(76, max(20, whole.width - 4)), height: min(form.rows.count + 4, whole.height)))
+    // MARK: Popup
+
+    var contexts: [Context] { isTyping ? [.form, .field] : [.form, .choice] }
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .accept: return accept(&state)
+        case .nextField: select(selected + 1)
+        case .previousField: select(selected - 1)
+        case .toggle: turn(by: 1)
+        case .fold: turn(by: -1)
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
     }
 
-    func drawForm(_ form: Form, on canvas: inout Canvas) {
-        let rect = formRect(form)
-        canvas.fill(rect, style: .overlay)
-        canvas.box(rect, title: [Span(form.title, .titleFocused)], trailing: [Span("Esc closes", .muted)], style: .borderFocused)
-        let inner = rect.inset(columns: 2, rows: 1)
-        let labelWidth = form.rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
+    /// Accepts the values, or shows why they are not valid.
+    private mutating func accept(_ state: inout AppState) -> [Effect] {
+        do throws(FormProblem) {
+            return try answer(self, &state)
+        } catch {
+            problem = error.sentence
+            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }) { select(row) }
+            return []
+        }
+    }
+
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        changeText { $0.apply(change) }
+        return []
+    }
+
+    /// Handles the mouse: a click selects a row, or the next word of the selected row.
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        guard mouse.kind == .press else { return [] }
+        let frame = frame(in: state.popupArea)
+        guard frame.contains(mouse.position) else {
+            state.popups.pop()
+            return []
+        }
+        let row = mouse.position.row - frame.row - 1
+        guard rows.indices.contains(row) else { return [] }
+        if selected == row { turn(by: 1) } else { select(row) }
+        return []
+    }
+
+    // MARK: Drawing
+
+    private func frame(in area: Rect) -> Rect {
+        area.centered(Size(width: min(76, max(20, area.width - 4)), height: min(rows.count + 4, area.height)))
+    }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let frame = frame(in: state.popupArea)
+        canvas.fill(frame, style: .overlay)
+        canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
+        let inner = frame.inset(columns: 2, rows: 1)
+        let labelWidth = rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
         let room = max(0, inner.height - 1)
-        let top = Window.top(0, showing: form.selected, count: form.rows.count, height: room)
-        for offset in 0..<room where top + offset < form.rows.count {
-            let index = top + offset
-            let row = form.rows[index]
-            let isSelected = index == form.selected
+        let top = Window.top(0, showing: selected, count: rows.count, height: room)
+        for offset in 0..<room where top + offset < rows.count {
+            let row = rows[top + offset]
+            let isSelected = top + offset == selected
             let start = Point(column: inner.column, row: inner.row + offset)
             canvas.write(row.label, at: start, style: isSelected ? .accent : .muted, width: labelWidth)
-            let point = start.moved(columns: labelWidth)
             let width = max(0, inner.width - labelWidth)
-            switch row.value {
-            case .text(let field, let placeholder, let isSecret):
-                let isMasked = isSecret && !showsSecrets
-                if isSelected {
-                    field.draw(on: &canvas, at: point, width: width, placeholder: placeholder, isMasked: isMasked)
-                } else if field.isEmpty {
-                    canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
-                } else {
-                    canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
-                }
-            case .choice(let words, let chosen):
-                var spans = words.enumerated().flatMap { number, word in
-                    [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
-                }
-                if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
-                    // Words that do not fit are shown one at a time.
-                    spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
-                }
-                canvas.write(spans, at: point, width: width)
-                if isSelected {
-                    canvas.select(row: point.row, in: Rect(column: point.column, row: point.row, width: width, height: 1), isFocused: true)
-                }
-            }
+            row.value.draw(
+                on: &canvas, at: start.moved(columns: labelWidth), width: width, isSelected: isSelected, showsSecrets: state.showsSecrets)
         }
-        if let problem = form.problem {
+        if let problem {
             canvas.write(
                 CellWidth.truncated(problem, to: inner.width), at: Point(column: inner.column, row: inner.endRow - 1), style: .warning,
                 width: inner.width)
         }
     }
+}
 
-    /// Accepts the values, or shows why they are not valid.
-    mutating func accepted(_ form: Form) -> [Effect] {
-        do throws(FormProblem) {
-            switch form.purpose {
-            case .cookie(let list, let old): return try put(form, replacing: old, in: list)
-            case .conditions(let service): return try setConditions(form, of: service)
-            case .capture: return try startCapture(form)
-            case .endpoint(let past): return try saveEndpoint(form, of: past)
+extension Form.Value {
+    fileprivate func draw(on canvas: inout Canvas, at point: Point, width: Int, isSelected: Bool, showsSecrets: Bool) {
+        switch self {
+        case .text(let field, let placeholder, let isSecret):
+            let isMasked = isSecret && !showsSecrets
+            if isSelected {
+                field.draw(on: &canvas, at: point, width: width, placeholder: placeholder, isMasked: isMasked)
+            } else if field.isEmpty {
+                canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
+            } else {
+                canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
             }
-        } catch {
-            var form = form
-            form.problem = error.sentence
-            if let label = error.label, let row = form.rows.firstIndex(where: { $0.label == label }) { form.select(row) }
-            popup = .form(form)
-            return []
+        case .choice(let words, let chosen):
+            var spans = words.enumerated().flatMap { number, word in
+                [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+            }
+            if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
+                // Words that do not fit are shown one at a time.
+                spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
+            }
+            canvas.write(spans, at: point, width: width)
+            if isSelected {
+                canvas.select(row: point.row, in: Rect(column: point.column, row: point.row, width: width, height: 1), isFocused: true)
+            }
         }
-    }
-
-    /// Handles the mouse: a click selects a row, or the next word of the selected row.
-    mutating func used(_ mouse: Mouse, on form: Form) {
-        guard mouse.kind == .press else { return }
-        let rect = formRect(form)
-        guard rect.contains(mouse.position) else {
-            popup = popup?.beneath
-            return
-        }
-        let row = mouse.position.row - rect.row - 1
-        guard form.rows.indices.contains(row) else { return }
-        var form = form
-        if form.selected == row { form.turn(by: 1) } else { form.select(row) }
-        popup = .form(form)
     }
 }
 
@@ -174,26 +192,5 @@ struct FormProblem: Error {
     init(_ sentence: String, at label: String? = nil) {
         self.sentence = sentence
         self.label = label
-    }
-}
-
-extension Popup {
-    /// The popup that is shown again when this one closes.
-    var beneath: Popup? {
-        switch self {
-        case .form(let form):
-            switch form.purpose {
-            case .cookie(let list, _): .cookies(list)
-            case .conditions, .capture, .endpoint: nil
-            }
-        case .prompt(let prompt):
-            switch prompt.purpose {
-            case .importCookies(let list), .exportCookies(let list): .cookies(list)
-            default: nil
-            }
-        case .list(let list): list.prompt.map { .prompt($0) }
-        case .diff(let diff): diff.beneath.map { .list($0) }
-        default: nil
-        }
     }
 }

@@ -1,52 +1,27 @@
-internal import Model
+internal import Terminal
 
 /// A list in a popup: choices, commands, keys or problems.
-struct ListPopup: Hashable, Sendable {
+struct ListPopup: Popup {
+    /// What a row does when it is chosen; the popup is closed before.
+    typealias Choice = @Sendable (inout AppState) -> [Effect]
+
     /// A row of the list.
-    struct Item: Hashable, Sendable {
+    struct Item: Sendable {
         /// The key or mark on the left.
         var key = ""
         var label: String
         var detail = ""
-        /// The action of the row; nil for a heading.
-        var choice: Choice?
         /// Whether the row is the current value.
         var isCurrent = false
-    }
+        /// Whether choosing the row has no effect now; the detail is the reason.
+        var isUnavailable = false
+        /// The action of the row; nil for a heading.
+        var choice: Choice?
 
-    /// The action of a row.
-    enum Choice: Hashable, Sendable {
-        case environment(String?)
-        case method(String)
-        case otherMethod
-        case bodyKind(BodyChoice)
-        case authKind(AuthChoice)
-        case option(OptionRow, String)
-        case command(Command)
-        case problem(Problem)
-        case logService(String?)
-        case transferLimit(Int)
-        case quit(QuitChoice)
-        case conflict(String, ConflictChoice)
-        case overwrite(Prompt)
-        case askAgain(Prompt)
-        case deleteExchanges([Int64])
-        case replay(ReplaySummary, HistoryItem)
-        case replaySeveral([HistoryItem], ReplayPace)
-        case permission(AppState.PermissionChoice)
-        case nothing
-    }
-
-    /// The choices on quitting while something is running or unsaved.
-    enum QuitChoice: Hashable, Sendable {
-        case stay, saveAndQuit, quit, discardAndQuit
-        /// Stay, and show this endpoint.
-        case show(String)
-    }
-
-    /// The choices for an endpoint that was changed here and by another program in the same keys.
-    enum ConflictChoice: Hashable, Sendable {
-        case compare, overwrite, reload
+        /// Creates a row that can be selected, and closes the list when it is chosen.
+        static func plain(key: String = "", label: String, detail: String = "", isCurrent: Bool = false) -> Item {
+            Item(key: key, label: label, detail: detail, isCurrent: isCurrent) { _ in [] }
+        }
     }
 
     var title: String
@@ -56,9 +31,6 @@ struct ListPopup: Hashable, Sendable {
     /// The filter of the rows; nil for a list without one.
     var filter: TextField?
     var selected = 0
-    var top = 0
-    /// The prompt that is shown again when the list closes.
-    var prompt: Prompt?
     /// Whether the full detail of the selected row is shown below the rows.
     var showsDetail = false
     /// The text of an empty list.
@@ -96,48 +68,46 @@ struct ListPopup: Hashable, Sendable {
     mutating func selectCurrent() {
         selected = items.firstIndex { $0.isCurrent } ?? items.firstIndex { $0.choice != nil } ?? 0
     }
-}
 
-/// A popup with a text field.
-struct Prompt: Hashable, Sendable {
-    /// The use of the text.
-    enum Purpose: Hashable, Sendable {
-        case method
-        case saveBody(CallID)
-        case saveLog
-        case importCookies(CookiesPopup)
-        case exportCookies(CookiesPopup)
-        /// The tags of these exchanges.
-        case tags([Int64])
-        /// The note of an exchange.
-        case note(Int64)
-        /// The destination of a download of this endpoint.
-        case download(String)
-        /// The passphrase of a client key.
-        case clientKey(String)
+    // MARK: Popup
+
+    var contexts: [Context] { filter == nil ? [.popup, .menu] : [.popup, .field] }
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(let movement): move(movement, page: rows(in: frame(in: state.popupArea)).height)
+        case .choose:
+            guard let choice = chosen?.choice else { break }
+            state.popups.pop()
+            return choice(&state)
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
     }
 
-    var title: String
-    var purpose: Purpose
-    var field: TextField
-    var placeholder = ""
-    /// The reason why the text was rejected.
-    var problem: String?
-    /// The message above the field.
-    var message = ""
-    /// Whether the text is a secret, which is always masked.
-    var isSecret = false
-}
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        filter?.apply(change)
+        selected = 0
+        return []
+    }
 
-/// The open popup.
-enum Popup: Hashable, Sendable {
-    case list(ListPopup)
-    case prompt(Prompt)
-    case dryRun(DryRunPopup)
-    case transfer(TransferPopup)
-    case diff(DiffPopup)
-    case files(FilePicker)
-    case cookies(CookiesPopup)
-    case form(Form)
-    case compare(ComparePopup)
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
+        case .press:
+            let frame = frame(in: state.popupArea)
+            guard frame.contains(mouse.position) else {
+                state.popups.removeAll()
+                break
+            }
+            let rows = rows(in: frame)
+            let index = mouse.position.row - rows.row + top(height: rows.height)
+            guard rows.contains(mouse.position), shown.indices.contains(index), shown[index].choice != nil else { break }
+            selected = index
+            return perform(.choose, &state) ?? []
+        case .release, .drag, .doubleClick: break
+        }
+        return []
+    }
 }

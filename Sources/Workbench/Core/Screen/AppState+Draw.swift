@@ -11,32 +11,22 @@ extension AppState {
                 ["Sortie needs \(least) cells; make the window larger. Ctrl-Q leaves."], in: canvas.bounds, style: .text)
             return canvas
         }
-        if !layout.services.isEmpty { drawServices(on: &canvas, in: layout.services) }
-        if !layout.request.isEmpty { drawRequest(on: &canvas, in: layout.request) }
-        if !layout.response.isEmpty { drawResponse(on: &canvas, in: layout.response, layout) }
+        for pane in [Pane.services, .request, .response] where !layout[pane].isEmpty { paneFeature(pane).draw(on: &canvas, in: layout[pane], self) }
         if !layout.bottom.isEmpty { drawBottom(on: &canvas, in: layout.bottom) }
         drawFooter(on: &canvas, in: layout.footer)
-        switch popup {
-        case .list(let list): drawList(list, on: &canvas)
-        case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
-        case .files(let picker): drawPicker(picker, on: &canvas)
-        case .cookies(let list): drawCookies(list, on: &canvas)
-        case .form(let form): drawForm(form, on: &canvas)
-        case .dryRun(let dryRun): draw(dryRunText(dryRun), top: dryRun.top, on: &canvas)
-        case .transfer(let transfer): draw(transferText(transfer), top: transfer.top, on: &canvas)
-        case .diff(let diff): draw(diffText(diff), top: diff.top, on: &canvas)
-        case .compare(let compare): drawComparison(compare, on: &canvas)
-        case nil: break
-        }
+        popup?.draw(on: &canvas, self)
         drawNotification(on: &canvas, above: layout.footer)
         return canvas
     }
 
-    func borderStyle(_ pane: Pane) -> Style { pane == focus && popup == nil ? .borderFocused : .border }
+    /// Whether a pane has the focus and no popup is open.
+    func isActive(_ pane: Pane) -> Bool { pane == focus && popups.isEmpty }
 
-    func titleStyle(_ pane: Pane) -> Style { pane == focus && popup == nil ? .titleFocused : .title }
+    func borderStyle(_ pane: Pane) -> Style { isActive(pane) ? .borderFocused : .border }
 
-    /// Draws the search field in the last row of a pane, with the previous text as its placeholder.
+    func titleStyle(_ pane: Pane) -> Style { isActive(pane) ? .titleFocused : .title }
+
+    /// Draws the search field of the focused pane in its last row, with the previous text as its placeholder.
     func drawSearch(_ place: SearchPlace, on canvas: inout Canvas, in rect: Rect) {
         guard let entry = searchEntry, entry.place == place, rect.height > 0 else { return }
         let point = Point(column: rect.column, row: rect.endRow - 1)

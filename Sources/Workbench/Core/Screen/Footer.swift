@@ -9,7 +9,7 @@ extension AppState {
         let width = rect.width - 2
         // Pinned keys come first, then as much of the facts as fits, then the other keys in their order.
         var shown = hints.filter(\.isPinned)
-        let factWidth = min(spanWidth(facts), max(0, width - hintWidth(shown) - 2))
+        let factWidth = min(ColumnText.width(of: facts), max(0, width - hintWidth(shown) - 2))
         for hint in hints where !hint.isPinned {
             let more = shown + [hint]
             guard hintWidth(more) + factWidth + 3 <= width else { break }
@@ -48,19 +48,9 @@ extension AppState {
         hints.reduce(0) { $0 + CellWidth.width(of: $1.key) + CellWidth.width(of: $1.label) + 3 } - (hints.isEmpty ? 0 : 2)
     }
 
-    func spanWidth(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
-
-    private var isInsecure: Bool {
-        openEndpoint.flatMap { workspace.service($0.serviceName) }?.trust.isInsecure ?? false
-    }
-
     /// The warnings at the start of the footer, each with its separator.
     private var alerts: [Span] {
-        var alerts: [Span] = []
-        if let capture { alerts.append(Span(capture.text, capture.showsSecrets ? .warning : .info)) }
-        if isInsecure { alerts.append(Span("TLS not verified", .warning)) }
-        // The longest is last, so that it is the one that is truncated.
-        if let conditionsText { alerts.append(Span(conditionsText, .warning)) }
+        let alerts = features.all.compactMap { $0.alert(self) }
         return alerts.flatMap { [$0, Span(" · ", .muted)] }
     }
 

@@ -20,35 +20,11 @@ extension PaneTab {
     }
 }
 
-/// The tabs of the request pane.
-enum RequestTab: String, PaneTab {
-    case params = "Params"
-    case headers = "Headers"
-    case body = "Body"
-    case auth = "Auth"
-    case options = "Options"
+/// A tab of the bottom pane, with its title on the screen; features declare their tabs.
+struct BottomTab: Hashable, Sendable {
+    let title: String
 
-    var title: String { rawValue }
-}
-
-/// The tabs of the response pane.
-enum ResponseTab: String, PaneTab {
-    case body = "Body"
-    case headers = "Headers"
-    case cookies = "Cookies"
-    case timing = "Timing"
-    case trace = "Trace"
-
-    var title: String { rawValue }
-}
-
-/// The tabs of the bottom pane.
-enum BottomTab: String, PaneTab {
-    case transfers = "Transfers"
-    case runs = "Runs"
-    case log = "Log"
-    case history = "History"
-    case monitor = "Monitor"
-
-    var title: String { rawValue }
+    init(_ title: String) {
+        self.title = title
+    }
 }

@@ -1,8 +1,7 @@
 internal import Model
-internal import Terminal
 
 /// A comparison of two exchanges in a popup, with equal parts folded.
-struct ComparePopup: Hashable, Sendable {
+struct ComparePopup: Sendable {
     /// A row of the comparison.
     enum Row: Hashable, Sendable {
         case heading(String)
@@ -27,14 +26,17 @@ struct ComparePopup: Hashable, Sendable {
 
     let comparison: ExchangeComparison
     let isUnfolded: Bool
+    /// The time relative to which times are formatted; nil when it is unknown.
+    let moment: HistoryMoment?
     let rows: [Row]
     var top = 0
     /// The horizontal scroll position in cells.
     var left = 0
 
-    init(_ comparison: ExchangeComparison, isUnfolded: Bool = false) {
+    init(_ comparison: ExchangeComparison, isUnfolded: Bool = false, moment: HistoryMoment? = nil) {
         self.comparison = comparison
         self.isUnfolded = isUnfolded
+        self.moment = moment
         var rows = comparison.facts.map { Row.fact($0) }
         rows += Self.rows("Header", of: comparison.headers, isUnfolded)
         rows += Self.rows("Body", of: comparison.body)
@@ -107,142 +109,5 @@ struct ComparePopup: Hashable, Sendable {
             case .blank: ""
             }
         }.map { redaction.masked($0) }.joined(separator: "\n")
-    }
-}
-
-extension AppState {
-    var isComparing: Bool { if case .compare = popup { true } else { false } }
-
-    var isComparisonUnfolded: Bool { if case .compare(let compare) = popup { compare.isUnfolded } else { false } }
-
-    private var compareRect: Rect { readingRect }
-
-    func drawComparison(_ popup: ComparePopup, on canvas: inout Canvas) {
-        let rect = compareRect
-        canvas.fill(rect, style: .overlay)
-        let inner = rect.inset(columns: 2, rows: 1)
-        let comparison = popup.comparison
-        let rows = popup.rows
-        let top = Window.limited(popup.top, count: rows.count, height: inner.height - 1)
-        var trailing = [Span("Esc", .key), Span(" closes", .muted)]
-        if rows.count > inner.height - 1 { trailing.append(Span("  \(min(rows.count, top + inner.height - 1))/\(rows.count)", .muted)) }
-        let verdict =
-            comparison.areEqual
-            ? Span("  equal", .success) : Span(comparison.isUnknown ? "  cannot be told: a body is not there" : "  they differ", .warning)
-        canvas.box(
-            rect, title: [Span("Compare", .titleFocused), Span("  #\(comparison.left.number) with #\(comparison.right.number)", .muted), verdict],
-            trailing: trailing, style: .borderFocused)
-        guard inner.height > 1 else { return }
-        canvas.write(factSpans(heading: comparison, width: inner.width), at: inner.origin, width: inner.width)
-        for offset in 0..<(inner.height - 1) where top + offset < rows.count {
-            let point = inner.origin.moved(rows: offset + 1)
-            var part = Canvas(size: Size(width: inner.width, height: 1))
-            part.fill(part.bounds, style: .overlay)
-            let isFixed = if case .fact = rows[top + offset] { true } else { false }
-            part.write(spans(of: rows[top + offset], width: inner.width), at: Point(column: isFixed ? 0 : -popup.left, row: 0))
-            canvas.paste(part, at: point)
-        }
-    }
-
-    private func factSpans(heading comparison: ExchangeComparison, width: Int) -> [Span] {
-        let room = Self.factRoom(width)
-        func words(_ item: HistoryItem) -> String {
-            "#\(item.number)  \(history.moment?.long(item.startedAt) ?? "")  \(item.method) \(item.target ?? item.url)"
-        }
-        return [
-            Span(String(repeating: " ", count: Self.factName)), Span(ColumnText.padded(words(comparison.left), to: room) + "  ", .strong),
-            Span(CellWidth.truncated(words(comparison.right), to: room), .strong),
-        ]
-    }
-
-    private static let factName = 18
-
-    private static func factRoom(_ width: Int) -> Int { max(8, (width - factName - 2) / 2) }
-
-    private func spans(of row: ComparePopup.Row, width: Int) -> [Span] {
-        func plain(_ text: String) -> String {
-            var column = 2
-            return AppState.expandingTabs(redaction.masked(text), column: &column)
-        }
-        switch row {
-        case .heading(let text): return [Span(text, .title)]
-        case .fact(let fact):
-            let room = Self.factRoom(width)
-            // A difference that disappears by rounding is not shown as one.
-            let isDifferent = fact.isDifferent && (fact.counts || fact.left != fact.right)
-            let style: (Style, Style) = isDifferent ? (fact.counts ? (.error, .success) : (.info, .info)) : (.text, .text)
-            return [
-                Span(isDifferent ? "≠ " : "  ", fact.counts ? .warning : .muted),
-                Span(ColumnText.padded(fact.name, to: Self.factName - 2), .muted),
-                Span(ColumnText.padded(redaction.masked(fact.left ?? "–"), to: room) + "  ", style.0),
-                Span(CellWidth.truncated(redaction.masked(fact.right ?? "–"), to: room), style.1),
-            ]
-        case .removed(let text): return [Span("- " + plain(text), .error)]
-        case .added(let text): return [Span("+ " + plain(text), .success)]
-        case .same(let text): return [Span("  " + plain(text))]
-        case .ignored(let text): return [Span("  " + plain(text), .muted)]
-        case .folded(let text): return [Span("  ⋯ " + text, .muted)]
-        case .note(let text): return [Span(redaction.masked(text), .info)]
-        case .blank: return []
-        }
-    }
-
-    // MARK: Moving
-
-    mutating func moveInComparison(_ movement: Movement) {
-        guard case .compare(var compare) = popup else { return }
-        let height = compareRect.height - 3
-        let lastTop = max(0, compare.rows.count - height)
-        compare.top = movement.target(from: min(compare.top, lastTop), count: lastTop + 1, page: height)
-        popup = .compare(compare)
-    }
-
-    mutating func goToDifference(forward: Bool) {
-        guard case .compare(var compare) = popup else { return }
-        if !compare.goToDifference(forward: forward) { toast = Toast(forward ? "No difference below" : "No difference above", .warning) }
-        popup = .compare(compare)
-    }
-
-    mutating func scrollComparison(_ direction: Int) {
-        guard case .compare(var compare) = popup else { return }
-        compare.left = (compare.left + direction * 8).clamped(to: 0...4096)
-        popup = .compare(compare)
-    }
-
-    // MARK: Comparing
-
-    /// Compares the two marked exchanges, or the marked one with the selected one (key c).
-    mutating func compareRows() -> [Effect] {
-        var numbers = history.marked.map(\.number)
-        if numbers.count < 2, let item = selectedItem, !numbers.contains(item.number) { numbers.append(item.number) }
-        guard numbers.count > 1 else {
-            if history.marked.isEmpty { markRow(movesOn: false) }
-            toast = Toast("c on a second row compares")
-            return []
-        }
-        guard numbers.count == 2 else {
-            toast = Toast("\(numbers.count) rows are marked; two can be compared, Space takes a mark away", .warning)
-            return []
-        }
-        numbers.sort()
-        let id = nextJob(.compare(numbers))
-        toast = Toast("Comparing…", job: id)
-        return [.history(id, .compare(numbers[0], numbers[1]))]
-    }
-
-    mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64]) {
-        guard mayOpen("The comparison") else { return }
-        history.marked.removeAll { numbers.contains($0.number) }
-        popup = .compare(ComparePopup(comparison))
-    }
-
-    /// Shows or hides the fields that are equal (key Enter); of bodies only the differences are available.
-    mutating func foldComparison() {
-        guard case .compare(let compare) = popup else { return }
-        var folded = ComparePopup(compare.comparison, isUnfolded: !compare.isUnfolded)
-        // The row at the top stays there.
-        let first = compare.rows.indices.contains(compare.top) ? compare.rows[compare.top] : nil
-        folded.top = folded.rows.firstIndex { $0 == first } ?? 0
-        popup = .compare(folded)
     }
 }

@@ -53,28 +53,28 @@ extension AppState {
             title: "\(draft.onDisk?.location?.file ?? target) was changed by another program", message: keys,
             items: [
                 .init(
-                    label: "Show the differences", detail: "− in the file, + as saved from here", choice: .conflict(target, .compare), isCurrent: true
-                ),
+                    label: "Show the differences", detail: "− in the file, + as saved from here", isCurrent: true
+                ) { $0.compareWithFile(target) },
                 .init(
-                    label: "Overwrite", detail: "saves what was changed here; other changes of the file stay", choice: .conflict(target, .overwrite)),
-                .init(label: "Reload", detail: "takes the file; u brings back what was changed here", choice: .conflict(target, .reload)),
-                .init(label: "Go on editing", detail: "nothing is saved", choice: .nothing),
+                    label: "Overwrite", detail: "saves what was changed here; other changes of the file stay"
+                ) { $0.overwriteFile(target) },
+                .init(label: "Reload", detail: "takes the file; \(key(.undo)) brings back what was changed here") { $0.reloadFile(target) },
+                .plain(label: "Go on editing", detail: "nothing is saved"),
             ])
     }
 
-    mutating func resolve(_ target: String, _ choice: ListPopup.ConflictChoice) -> [Effect] {
-        guard let draft = drafts[target] else { return [] }
-        switch choice {
-        case .compare: return compareWithFile(target)
-        case .overwrite:
-            drafts[target]?.keepOurs()
-            return drafts[target].map { [save($0, thenQuit: false)] } ?? []
-        case .reload:
-            guard draft.onDisk != nil else { return [] }
-            drafts[target]?.takeFile()
-            notify("The endpoint is as its file has it; u brings back what was changed here", source: target)
-            return []
-        }
+    /// Saves the draft over the changes of the other program.
+    private mutating func overwriteFile(_ target: String) -> [Effect] {
+        drafts[target]?.keepOurs()
+        return drafts[target].map { [save($0, thenQuit: false)] } ?? []
+    }
+
+    /// Replaces the draft with the content of the file.
+    private mutating func reloadFile(_ target: String) -> [Effect] {
+        guard drafts[target]?.onDisk != nil else { return [] }
+        drafts[target]?.takeFile()
+        notify("The endpoint is as its file has it; \(key(.undo)) brings back what was changed here", source: target)
+        return []
     }
 
     // MARK: Differences
@@ -82,18 +82,28 @@ extension AppState {
     /// Determines what saving would change in the file.
     mutating func compareWithFile(_ target: String) -> [Effect] {
         guard let draft = drafts[target] else { return [] }
-        let job = nextJob(.compareWithFile(target: target, beneath: conflictList(target)))
+        let job = nextJob(CompareWithFileJob(target: target))
         if let merge = draft.overwriting, let onDisk = draft.onDisk { return [.compareWithFile(job, merge.endpoint, original: onDisk)] }
         return [.compareWithFile(job, draft.edited, original: draft.original)]
     }
 
     mutating func comparedWithFile(_ id: JobID, _ outcome: DiffOutcome) {
-        guard case .compareWithFile(let target, let beneath) = jobs.removeValue(forKey: id) else { return }
+        guard let target = finishJob(id, CompareWithFileJob.self)?.target else { return }
         switch outcome {
         case .lines(let comparison):
             guard mayOpen("The differences") else { return }
-            popup = .diff(DiffPopup(target: target, comparison: comparison, beneath: beneath))
+            // The choices for a conflict are shown again when the differences close.
+            showConflict(target)
+            popups.push(DiffPopup(target: target, comparison: comparison))
         case .failed(let sentence): notify(sentence, .error, source: target)
         }
     }
+}
+
+/// Comparing a draft with its file.
+struct CompareWithFileJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+
+    var target: String
 }

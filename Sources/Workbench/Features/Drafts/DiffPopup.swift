@@ -2,12 +2,12 @@ internal import Model
 internal import Terminal
 
 /// The changes that saving an endpoint would make to its file, in a popup.
-struct DiffPopup: Hashable, Sendable {
+struct DiffPopup: ReadingPopup {
     var target: String
     var comparison: BodyComparison
-    /// The popup that is shown again when this one closes.
-    var beneath: ListPopup?
     var top = 0
+
+    var name: String { "the differences" }
 
     /// The lines in the style of a unified diff.
     private var rows: [(text: String, style: Style)] {
@@ -23,20 +23,17 @@ struct DiffPopup: Hashable, Sendable {
             }
     }
 
-    func lines(width: Int, redaction: Redaction) -> [[Span]] {
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        ReadingText(title: "What saving changes", subtitle: target, lines: lines(width: width, state.redaction))
+    }
+
+    private func lines(width: Int, _ redaction: Redaction) -> [[Span]] {
         rows.flatMap { row in
             var column = 0
-            let text = AppState.expandingTabs(redaction.masked(row.text), column: &column)
-            return LogRows.pieces(text, width: max(10, width)).map { [Span($0, row.style)] }
+            let text = ColumnText.expandingTabs(redaction.masked(row.text), column: &column)
+            return ColumnText.pieces(text, width: max(10, width)).map { [Span($0, row.style)] }
         }
     }
 
-    func text(redaction: Redaction) -> String { rows.map { redaction.masked($0.text) }.joined(separator: "\n") }
-}
-
-extension AppState {
-    func diffText(_ popup: DiffPopup) -> ReadingText {
-        ReadingText(
-            title: "What saving changes", subtitle: popup.target, lines: popup.lines(width: readingRect.width - 4, redaction: redaction))
-    }
+    func plainText(_ state: AppState) -> String { rows.map { state.redaction.masked($0.text) }.joined(separator: "\n") }
 }

@@ -1,17 +1,9 @@
 internal import Model
-internal import Terminal
 
 /// A popup to choose a file from a folder.
 ///
 /// Reading the folder is an effect; the typed text is kept until it has a result.
-struct FilePicker: Hashable, Sendable {
-    /// The use of the chosen file.
-    enum Purpose: Hashable, Sendable {
-        case bodyFile
-        /// A part of a multipart body, by its index.
-        case part(Int)
-    }
-
+struct FilePicker: Sendable {
     /// The state of reading the folder.
     enum State: Hashable, Sendable {
         case reading(JobID)
@@ -19,7 +11,8 @@ struct FilePicker: Hashable, Sendable {
         case failed(String)
     }
 
-    let purpose: Purpose
+    /// What is done with the path of the chosen file; the popup is closed before.
+    let choose: @Sendable (String, inout AppState) -> Void
     /// The folder that is shown or being read; absolute once it is read.
     private(set) var folder: String
     var state: State
@@ -33,8 +26,8 @@ struct FilePicker: Hashable, Sendable {
     /// The name to select once the folder is read: the folder the user came from, or the current file.
     private var wanted: String?
 
-    init(purpose: Purpose, folder: String, job: JobID, wanted: String?) {
-        self.purpose = purpose
+    init(folder: String, job: JobID, wanted: String?, choose: @escaping @Sendable (String, inout AppState) -> Void) {
+        self.choose = choose
         self.folder = folder
         self.wanted = wanted
         state = .reading(job)
@@ -63,7 +56,7 @@ struct FilePicker: Hashable, Sendable {
     /// Handles typed text: part of a name, or a path up to its last `/`.
     ///
     /// Returns the folder to read for a path.
-    mutating func type(_ text: TextField) -> String? {
+    mutating func setText(_ text: TextField) -> String? {
         let typed = text.text
         if let slash = typed.utf8.lastIndex(of: UInt8(ascii: "/")) {
             let path = String(typed[..<slash])

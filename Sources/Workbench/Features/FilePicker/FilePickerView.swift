@@ -1,35 +1,32 @@
 internal import Terminal
 
-/// Draws the file picker.
-extension AppState {
-    private var pickerRect: Rect {
-        let whole = Rect(origin: .zero, size: size).split(bottomHeight: 1).top
-        return whole.centered(Size(width: min(100, max(20, whole.width - 4)), height: min(40, max(6, whole.height - 2))))
+/// Draws the file
+extension FilePicker {
+    func frame(in area: Rect) -> Rect {
+        area.centered(Size(width: min(100, max(20, area.width - 4)), height: min(40, max(6, area.height - 2))))
     }
 
     /// The area of the entries, below the folder and the typed text.
-    var pickerRows: Rect { pickerRect.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
+    func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
 
-    private func pickerTop(_ picker: FilePicker) -> Int {
-        Window.limited(picker.selected - pickerRows.height * 2 / 3, count: picker.shown.count, height: pickerRows.height)
-    }
+    func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: shown.count, height: height) }
 
-    func drawPicker(_ picker: FilePicker, on canvas: inout Canvas) {
-        let rect = pickerRect
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let rect = frame(in: state.popupArea)
         canvas.fill(rect, style: .overlay)
         canvas.box(
-            rect, title: [Span("Choose a file", .titleFocused)], trailing: [Span(pickerCount(picker), .muted)], style: .borderFocused)
+            rect, title: [Span("Choose a file", .titleFocused)], trailing: [Span(countText(state), .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
-        canvas.write(CellWidth.truncatedAtStart(picker.folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
-        picker.filter.draw(
+        canvas.write(CellWidth.truncatedAtStart(folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
+        filter.draw(
             on: &canvas, at: inner.origin.moved(rows: 1), width: inner.width, placeholder: "type a name, or a path with /")
-        let rows = pickerRows
-        if picker.shown.isEmpty { canvas.writeHint([pickerHint(picker)], in: rows, style: pickerHintStyle(picker)) }
-        let top = pickerTop(picker)
-        for offset in 0..<max(0, rows.height) where top + offset < picker.shown.count {
+        let rows = rows(in: rect)
+        if shown.isEmpty { canvas.writeHint([hint(state)], in: rows, style: hintStyle) }
+        let top = top(height: rows.height)
+        for offset in 0..<max(0, rows.height) where top + offset < shown.count {
             let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
-            draw(picker.entries[picker.shown[top + offset]], on: &canvas, in: line)
-            if top + offset == picker.selected { canvas.select(row: line.row, in: line, isFocused: true) }
+            draw(entries[shown[top + offset]], on: &canvas, in: line)
+            if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
     }
 
@@ -48,44 +45,26 @@ extension AppState {
         canvas.write(side, at: Point(column: line.endColumn - width, row: line.row), style: .muted)
     }
 
-    private func pickerCount(_ picker: FilePicker) -> String {
-        switch picker.state {
+    private func countText(_ app: AppState) -> String {
+        switch state {
         case .reading: "reading…"
-        case .failed: "Esc closes"
-        case .read(let isCut): "\(picker.shown.count) of \(picker.entries.count)\(isCut ? " and more" : "")"
+        case .failed: "\(app.key(.close, in: .files)) closes"
+        case .read(let isCut): "\(shown.count) of \(entries.count)\(isCut ? " and more" : "")"
         }
     }
 
-    private func pickerHint(_ picker: FilePicker) -> String {
-        switch picker.state {
+    private func hint(_ app: AppState) -> String {
+        switch state {
         case .reading: return "Reading the folder…"
         case .failed(let sentence): return sentence
         case .read:
-            if !picker.filter.isEmpty { return "No name here holds that text." }
-            return picker.entries.isEmpty ? "The folder is empty; ← goes up." : "All names here are hidden; ^T shows them."
+            if !filter.isEmpty { return "No name here holds that text." }
+            return entries.isEmpty
+                ? "The folder is empty; \(app.key(.folderUp)) goes up." : "All names here are hidden; \(app.key(.toggleHidden)) shows them."
         }
     }
 
-    private func pickerHintStyle(_ picker: FilePicker) -> Style {
-        if case .failed = picker.state { .error } else { .muted }
-    }
-
-    /// Handles the mouse: the wheel moves the selection, a click chooses.
-    mutating func used(_ mouse: Mouse, on picker: FilePicker) -> [Effect] {
-        var picker = picker
-        switch mouse.kind {
-        case .scrollUp, .scrollDown:
-            picker.move(mouse.kind == .scrollUp ? .up : .down, page: 1)
-            popup = .files(picker)
-        case .press where !pickerRect.contains(mouse.position): popup = nil
-        case .press:
-            let index = mouse.position.row - pickerRows.row + pickerTop(picker)
-            guard pickerRows.contains(mouse.position), picker.shown.indices.contains(index) else { return [] }
-            picker.selected = index
-            popup = .files(picker)
-            return chooseFile(picker)
-        case .release, .drag, .doubleClick: break
-        }
-        return []
+    private var hintStyle: Style {
+        if case .failed = state { .error } else { .muted }
     }
 }

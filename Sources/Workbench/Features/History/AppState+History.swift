@@ -4,7 +4,7 @@ internal import Terminal
 /// The history tab: requesting pages and handling results.
 extension AppState {
     /// Whether the rows of the history are visible.
-    private var isHistoryShown: Bool { bottom.tab == .history && layout.bottom.height > 2 }
+    private var isHistoryShown: Bool { bottomTab == .history && layout.bottom.height > 2 }
 
     /// Requests what the tab needs: one page at a time, then the number of matches.
     mutating func lookAtHistory() -> [Effect] {
@@ -13,20 +13,20 @@ extension AppState {
         if history.asked == nil, let stretch = history.due ?? edgeInSight {
             let number = history.selectedNumber
             let query = history.window.query(stretch, filter: history.filter, selected: number)
-            let id = nextJob(.historyPage)
+            let id = nextJob(HistoryPageJob())
             history.asked = (id, stretch, history.filterNumber)
             history.due = nil
             effects.append(.history(id, .page(query)))
         }
         // Cancels the count of a previous filter.
         if let asked = history.countAsked, asked.filterNumber != history.filterNumber {
-            stopJobs { $0.kind == .historyCount }
+            stopJobs(HistoryCountJob.self)
             history.countAsked = nil
             history.isCountDue = true
         }
         // The rows have priority over the count.
         if history.asked == nil, history.isCountDue, history.countAsked == nil {
-            let id = nextJob(.historyCount)
+            let id = nextJob(HistoryCountJob())
             history.countAsked = (id, history.filterNumber)
             history.isCountDue = false
             effects.append(.history(id, .count(history.filter, upTo: HistoryState.countLimit + 1)))
@@ -46,33 +46,33 @@ extension AppState {
         guard let job = jobs.removeValue(forKey: id) else { return [] }
         if case .failed(let sentence) = answer { return failed(job, id, sentence) }
         switch (job, answer) {
-        case (.historyPage, .page(let page, let moment)):
+        case (is HistoryPageJob, .page(let page, let moment)):
             take(page, moment, id)
-            return fulfilWish()
-        case (.historyCount, .count(let count)):
+            return performDeferred()
+        case (is HistoryCountJob, .count(let count)):
             guard let asked = history.countAsked, asked.id == id else { break }
             history.countAsked = nil
             if asked.filterNumber == history.filterNumber { history.count = count } else { history.isCountDue = true }
-        case (.past(_, let purpose), .past(let past, let moment)):
+        case (let job as PastJob, .past(let past, let moment)):
             history.moment = history.moment ?? moment
-            return loaded(past, moment, for: purpose)
-        case (.compare(let numbers), .compared(let comparison)): compared(comparison, numbers)
-        case (.historyChange(let words), .done):
-            notify(words)
+            return loaded(past, moment, for: job.purpose)
+        case (let job as CompareJob, .compared(let comparison)): compared(comparison, job.numbers)
+        case (let job as HistoryChangeJob, .done):
+            notify(job.text)
             history.changed()
         default: break
         }
         return []
     }
 
-    private mutating func failed(_ job: Job, _ id: JobID, _ sentence: String) -> [Effect] {
+    private mutating func failed(_ job: any Job, _ id: JobID, _ sentence: String) -> [Effect] {
         switch job {
-        case .historyPage:
+        case is HistoryPageJob:
             if history.asked?.id == id { history.asked = nil }
             history.isStuck = true
-            history.wish = nil
+            history.deferred = nil
             historyFailed(sentence)
-        case .historyCount:
+        case is HistoryCountJob:
             // The page request reports the same problem.
             if history.countAsked?.id == id { history.countAsked = nil }
         default: notify(sentence, .error)
@@ -110,19 +110,19 @@ extension AppState {
     }
 
     /// Performs the command on the first row that was given before it arrived.
-    private mutating func fulfilWish() -> [Effect] {
-        guard let wish = history.wish else { return [] }
-        history.wish = nil
+    private mutating func performDeferred() -> [Effect] {
+        guard let command = history.deferred else { return [] }
+        history.deferred = nil
         toast = nil
-        switch wish {
+        switch command {
         case .show: return openHistoryRow()
         case .replay: return selectedHistoryRow == nil ? [] : replay()
         }
     }
 
     /// Stores a command until the first row arrives.
-    mutating func wish(_ wish: HistoryState.Wish) {
-        history.wish = wish
+    mutating func deferCommand(_ command: HistoryState.DeferredCommand) {
+        history.deferred = command
         toast = Toast("Opening the history…")
     }
 
@@ -142,12 +142,12 @@ extension AppState {
         }
     }
 
-    /// Shows the selected row (key Enter).
+    /// Shows the selected row.
     mutating func openHistoryRow() -> [Effect] {
         switch selectedHistoryRow {
         case .ended(let item): return [load(item.number, for: .show)]
         case .running(let row): open(row)
-        case nil: if awaitsHistory { wish(.show) }
+        case nil: if awaitsHistory { deferCommand(.show) }
         }
         return []
     }
@@ -161,7 +161,7 @@ extension AppState {
                 showReplay(call, key)
             }
             focus(.response)
-        case .transfer(let transfer): popup = .transfer(TransferPopup(id: transfer.id))
+        case .transfer(let transfer): popups.show(TransferPopup(id: transfer.id))
         case .parked(let view):
             select(.endpoint(view.target))
             focus(.response)
@@ -170,7 +170,7 @@ extension AppState {
         }
     }
 
-    /// Stops the selected row (key x).
+    /// Stops the selected row.
     mutating func stopRow() -> [Effect] {
         switch selectedRunning {
         case .call(let call, _): return cancel(call)
@@ -181,7 +181,7 @@ extension AppState {
             runs[run.name]?.phase = .cancelling
             return [.cancelRun(id)]
         case .batch(let batch):
-            history.batch?.isCancelling = true
+            self.batch?.isCancelling = true
             return batch.pending.keys.sorted { $0.number < $1.number }.map { .cancel($0) }
         case nil: return []
         }
@@ -189,7 +189,7 @@ extension AppState {
 
     // MARK: Rows
 
-    /// Marks or unmarks the row, and selects the next one (key Space).
+    /// Marks or unmarks the row, and selects the next one.
     mutating func markRow(movesOn: Bool = true) {
         guard let item = selectedItem else { return }
         if let index = history.marked.firstIndex(where: { $0.number == item.number }) {
@@ -200,45 +200,46 @@ extension AppState {
         if movesOn { moveInHistory(.down) }
     }
 
-    /// Pins or unpins the chosen exchanges (key p).
+    /// Pins or unpins the chosen exchanges.
     mutating func pinRows() -> [Effect] {
         let items = chosenItems
         guard !items.isEmpty else { return [] }
         let arePinned = items.allSatisfy(\.isPinned)
         let words = "\(NumberText.count(items.count, "exchange")) \(arePinned ? "not pinned any more" : "pinned: kept whatever its age")"
-        return [.history(nextJob(.historyChange(words)), .pin(items.map(\.number), !arePinned))]
+        return [.history(nextJob(HistoryChangeJob(text: words)), .pin(items.map(\.number), !arePinned))]
     }
 
-    /// Opens the prompt for the tags of the chosen exchanges (key t).
+    /// Opens the prompt for the tags of the chosen exchanges.
     mutating func askForTags() {
         let items = chosenItems
         guard let first = items.first else { return }
         let title = items.count == 1 ? "Tags" : "Tags of \(items.count) exchanges"
-        popup = .prompt(
-            Prompt(
-                title: title, purpose: .tags(items.map(\.number)), field: TextField(first.tags.joined(separator: " ")),
-                placeholder: "words with blanks between them"))
+        let numbers = items.map(\.number)
+        popups.push(
+            Prompt(title, first.tags.joined(separator: " "), placeholder: "words with blanks between them") { prompt, state in
+                state.tag(numbers, prompt.text)
+            })
     }
 
-    /// Opens the prompt for the note of the selected exchange (key w).
+    /// Opens the prompt for the note of the selected exchange.
     mutating func askForNote() {
         guard let item = selectedItem else { return }
-        popup = .prompt(
-            Prompt(title: "Note", purpose: .note(item.number), field: TextField(item.note), placeholder: "what is to be remembered of it"))
+        popups.push(
+            Prompt("Note", item.note, placeholder: "what is to be remembered of it") { prompt, state in state.note(item.number, prompt.text) })
     }
 
-    mutating func tag(_ numbers: [Int64], _ text: String) -> [Effect] {
-        popup = nil
+    private mutating func tag(_ numbers: [Int64], _ text: String) -> [Effect] {
+        popups.pop()
         let tags = text.split(separator: " ").map { String($0.hasPrefix("#") ? $0.dropFirst() : $0) }.filter { !$0.isEmpty }
-        return [.history(nextJob(.historyChange(tags.isEmpty ? "No tags" : "Tagged \(tags.joined(separator: " "))")), .tag(numbers, tags))]
+        return [.history(nextJob(HistoryChangeJob(text: tags.isEmpty ? "No tags" : "Tagged \(tags.joined(separator: " "))")), .tag(numbers, tags))]
     }
 
-    mutating func note(_ number: Int64, _ text: String) -> [Effect] {
-        popup = nil
-        return [.history(nextJob(.historyChange(text.isEmpty ? "No note" : "Noted")), .note(number, text))]
+    private mutating func note(_ number: Int64, _ text: String) -> [Effect] {
+        popups.pop()
+        return [.history(nextJob(HistoryChangeJob(text: text.isEmpty ? "No note" : "Noted")), .note(number, text))]
     }
 
-    /// Asks for confirmation before deleting the chosen exchanges, which cannot be undone (key d).
+    /// Asks for confirmation before deleting the chosen exchanges, which cannot be undone.
     mutating func askToDelete() {
         let items = chosenItems
         guard let first = items.first else { return }
@@ -249,15 +250,40 @@ extension AppState {
             ListPopup(
                 title: "Delete from the history?", message: what,
                 items: [
-                    .init(label: "Keep", choice: .nothing),
-                    .init(label: "Delete", detail: detail, choice: .deleteExchanges(items.map(\.number)), isCurrent: pinned == 0),
+                    .plain(label: "Keep"),
+                    .init(label: "Delete", detail: detail, isCurrent: pinned == 0) { $0.delete(items.map(\.number)) },
                 ]))
     }
 
-    mutating func delete(_ numbers: [Int64]) -> [Effect] {
+    private mutating func delete(_ numbers: [Int64]) -> [Effect] {
         let gone = Set(numbers)
         history.marked.removeAll { gone.contains($0.number) }
-        return [.history(nextJob(.historyChange("\(NumberText.count(numbers.count, "exchange")) deleted")), .delete(numbers))]
+        return [.history(nextJob(HistoryChangeJob(text: "\(NumberText.count(numbers.count, "exchange")) deleted")), .delete(numbers))]
+    }
+
+    /// Compares the two marked exchanges, or the marked one with the selected one.
+    mutating func compareRows() -> [Effect] {
+        var numbers = history.marked.map(\.number)
+        if numbers.count < 2, let item = selectedItem, !numbers.contains(item.number) { numbers.append(item.number) }
+        guard numbers.count > 1 else {
+            if history.marked.isEmpty { markRow(movesOn: false) }
+            toast = Toast("\(key(.compareRows)) on a second row compares")
+            return []
+        }
+        guard numbers.count == 2 else {
+            toast = Toast("\(numbers.count) rows are marked; two can be compared, \(key(.markRow)) takes a mark away", .warning)
+            return []
+        }
+        numbers.sort()
+        let id = nextJob(CompareJob(numbers: numbers))
+        toast = Toast("Comparing…", job: id)
+        return [.history(id, .compare(numbers[0], numbers[1]))]
+    }
+
+    mutating func compared(_ comparison: ExchangeComparison, _ numbers: [Int64]) {
+        guard mayOpen("The comparison") else { return }
+        history.marked.removeAll { numbers.contains($0.number) }
+        popups.show(ComparePopup(comparison, moment: history.moment))
     }
 
     // MARK: The filter
@@ -277,7 +303,7 @@ extension AppState {
         history.setFilter("")
     }
 
-    /// Filters to the exchanges of the row's endpoint or URL, or removes that filter (key f).
+    /// Filters to the exchanges of the row's endpoint or URL, or removes that filter.
     mutating func filterToEndpoint() {
         guard let item = selectedItem else { return }
         let filter: String
@@ -289,6 +315,22 @@ extension AppState {
             filter = "url:\"\(url)\""
         }
         history.setFilter(history.filterText == filter ? "" : filter)
-        toast = history.filterText.isEmpty ? Toast("Everything is shown again") : Toast("Only \(filter) is shown; Esc shows all again")
+        toast = history.filterText.isEmpty ? Toast("Everything is shown again") : Toast("Only \(filter) is shown; \(key(.back)) shows all again")
     }
+}
+
+/// A page of the history.
+struct HistoryPageJob: Job {
+    static let isReplaced = true
+}
+
+/// The number of matching exchanges.
+struct HistoryCountJob: Job {
+    static let isReplaced = true
+}
+
+/// A change of the history.
+struct HistoryChangeJob: Job {
+    /// The message when the change is made.
+    var text: String
 }

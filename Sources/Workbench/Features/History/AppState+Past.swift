@@ -2,18 +2,13 @@ internal import Model
 
 /// Past exchanges in the response pane, as drafts and as new endpoints.
 extension AppState {
-    /// The reason for loading a complete exchange.
-    enum PastPurpose: Hashable, Sendable {
-        case show, draft, save
-    }
-
     private static let pastKey = "past"
 
     /// The key of the exchange that the response pane shows.
     var shownKey: String? { past?.key ?? openTarget }
 
     mutating func load(_ number: Int64, for purpose: PastPurpose) -> Effect {
-        .history(nextJob(.past(number, purpose)), .past(number))
+        .history(nextJob(PastJob(purpose: purpose)), .past(number))
     }
 
     mutating func loaded(_ past: PastExchange?, _ moment: HistoryMoment, for purpose: PastPurpose) -> [Effect] {
@@ -77,7 +72,7 @@ extension AppState {
 
     // MARK: As a draft
 
-    /// Replaces the draft with the endpoint as it was sent (key e).
+    /// Replaces the draft with the endpoint as it was sent.
     mutating func openAsDraft(_ past: PastExchange) {
         guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.target) != nil, let now = endpoint(origin.target) else {
             askToSave(past)
@@ -96,12 +91,12 @@ extension AppState {
         change { $0 = draft }
         // Parts without rows cannot be merged, so the message names those taken from the current endpoint.
         let ofNow = whole.isEmpty ? "" : ", but for the \(whole.joined(separator: " and the ")) of now: secrets are not kept"
-        notify("As it was sent then\(ofNow); u brings back what was here", whole.isEmpty ? .info : .warning, source: origin.target)
+        notify("As it was sent then\(ofNow); \(key(.undo)) brings back what was here", whole.isEmpty ? .info : .warning, source: origin.target)
     }
 
     // MARK: As an endpoint
 
-    /// Opens the form for the service and the name of a new endpoint (key s).
+    /// Opens the form for the service and the name of a new endpoint.
     mutating func askToSave(_ past: PastExchange) {
         let folders = workspace.services.map(\.folder)
         guard !folders.isEmpty else {
@@ -113,14 +108,12 @@ extension AppState {
         let host = past.exchange.request.url.origin
         let known = item.service.flatMap { folders.contains($0) ? $0 : nil }
         let service = known ?? folders.first { serverURLs(of: $0).contains { $0.origin == host } } ?? folders[0]
-        popup = .form(
-            Form(
-                title: "Save as an endpoint", purpose: .endpoint(past),
-                rows: [
-                    .init("Service", service, of: folders),
-                    .init("File", freeName(for: past, in: service), placeholder: "folder/name, without .yaml"),
-                    .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "as the file"),
-                ]))
+        let rows: [Form.Row] = [
+            .init("Service", service, of: folders),
+            .init("File", freeName(for: past, in: service), placeholder: "folder/name, without .yaml"),
+            .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "as the file"),
+        ]
+        popups.show(Form("Save as an endpoint", rows) { form, state throws(FormProblem) in try state.saveEndpoint(form, of: past) })
     }
 
     mutating func saveEndpoint(_ form: Form, of past: PastExchange) throws(FormProblem) -> [Effect] {
@@ -131,13 +124,14 @@ extension AppState {
         guard workspace.endpoint(target) == nil else { throw FormProblem("\(target) is there already; choose another name", at: "File") }
         let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
         let made = Endpoint(of: past, target: target, name: name, servers: serverURLs(of: service))
-        popup = nil
-        return [.createEndpoint(nextJob(.createEndpoint(target: target, form)), made)]
+        popups.pop()
+        return [.createEndpoint(nextJob(CreateEndpointJob(target: target, form: form)), made)]
     }
 
     /// Handles the result of creating an endpoint.
     mutating func created(_ id: JobID, _ outcome: JobOutcome) {
-        guard case .createEndpoint(let target, var form) = jobs.removeValue(forKey: id) else { return }
+        guard let job = finishJob(id, CreateEndpointJob.self) else { return }
+        let target = job.target
         switch outcome {
         case .done(let place):
             notify("Saved to \(place)", source: target)
@@ -147,8 +141,9 @@ extension AppState {
         case .failed(let sentence), .exists(let sentence), .protected(let sentence):
             notify("Not saved: \(sentence)", .error, source: target)
             guard !isOccupied else { return }
+            var form = job.form
             form.problem = sentence
-            popup = .form(form)
+            popups.show(form)
         }
     }
 
@@ -170,4 +165,21 @@ extension AppState {
             do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
         }
     }
+}
+
+/// The reason for loading a complete exchange.
+enum PastPurpose: Hashable, Sendable {
+    case show, draft, save
+}
+
+/// Loading a complete exchange.
+struct PastJob: Job {
+    var purpose: PastPurpose
+}
+
+/// Creating an endpoint from an exchange.
+struct CreateEndpointJob: Job {
+    var target: String
+    /// The form, shown again when the file cannot be written.
+    var form: Form
 }

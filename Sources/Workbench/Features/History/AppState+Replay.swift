@@ -15,8 +15,8 @@ extension AppState {
 
     var cannotReplayReason: String? {
         if awaitsHistory { return nil }
-        if replayedItems.isEmpty { return "It is still under way; x stops it" }
-        if replayedItems.count > 1, history.batch != nil { return "Others are being sent again just now" }
+        if replayedItems.isEmpty { return "It is still under way; \(key(.stopRow)) stops it" }
+        if replayedItems.count > 1, batch != nil { return "Others are being sent again just now" }
         return nil
     }
 
@@ -27,12 +27,12 @@ extension AppState {
         history.entry = nil
         guard items.count > 1 else {
             guard let item = items.first else {
-                if awaitsHistory { wish(.replay) }
+                if awaitsHistory { deferCommand(.replay) }
                 return []
             }
             // The lookup of a secret may take time.
-            let asked = jobs.first { if case .planReplay(let other) = $0.value { other.number == item.number } else { false } }?.key
-            let id = asked ?? nextJob(.planReplay(item))
+            let asked = pendingJobs(PlanReplayJob.self).first { $0.value.item.number == item.number }?.key
+            let id = asked ?? nextJob(PlanReplayJob(item: item))
             toast = Toast("Finding out what sending #\(item.number) again means…", job: id)
             return asked == nil ? [.planReplay(id, item.number)] : []
         }
@@ -41,15 +41,15 @@ extension AppState {
                 title: "Replay \(items.count) exchanges", message: "What must be fresh (signatures, tokens, cookies) is made anew in each.",
                 items: [
                     .init(
-                        label: "One after the other", detail: "each when the one before has ended", choice: .replaySeveral(items, .inOrder),
-                        isCurrent: true),
-                    .init(label: "At the original pace", detail: "as far apart as they were", choice: .replaySeveral(items, .original)),
+                        label: "One after the other", detail: "each when the one before has ended", isCurrent: true
+                    ) { $0.replay(items, .inOrder) },
+                    .init(label: "At the original pace", detail: "as far apart as they were") { $0.replay(items, .original) },
                 ]))
         return []
     }
 
     mutating func replayPlanned(_ id: JobID, _ summary: ReplaySummary) -> [Effect] {
-        guard case .planReplay(let item) = jobs.removeValue(forKey: id) else { return [] }
+        guard let item = finishJob(id, PlanReplayJob.self)?.item else { return [] }
         let isKnown = history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return replay(summary, item) }
         guard mayOpen("What sending #\(summary.number) again means") else { return [] }
@@ -68,15 +68,17 @@ extension AppState {
         func add(_ heading: String, _ texts: [String], mark: String) {
             guard !texts.isEmpty else { return }
             items.append(.init(label: heading))
-            items += texts.map { .init(key: mark, label: redaction.masked($0), choice: .nothing) }
+            items += texts.map { .plain(key: mark, label: redaction.masked($0)) }
         }
         add("Cannot be sent, because this is missing", summary.missing, mark: "✗")
         add("Not what it was then", summary.changed, mark: "!")
         add("Made anew; all else is sent as it was", summary.fresh, mark: "↻")
         if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent exactly as it was: nothing in it has to be fresh")) }
         items.append(.init(label: ""))
-        if summary.missing.isEmpty { items.append(.init(key: "Enter", label: "Send it", choice: .replay(summary, item), isCurrent: true)) }
-        items.append(.init(key: "Esc", label: "Do not", choice: .nothing, isCurrent: !summary.missing.isEmpty))
+        if summary.missing.isEmpty {
+            items.append(.init(key: key(.choose, in: .popup), label: "Send it", isCurrent: true) { $0.replay(summary, item) })
+        }
+        items.append(.plain(key: key(.close, in: .popup), label: "Do not", isCurrent: !summary.missing.isEmpty))
         return ListPopup(title: "Replay #\(summary.number)", message: redaction.masked(summary.title), items: items)
     }
 
@@ -85,7 +87,7 @@ extension AppState {
         history.explained.insert(summary.number)
         if var order = summary.download {
             order.destination = order.destination ?? destination(of: order.endpoint)
-            toast = Toast("#\(summary.number) is downloaded again; T shows it")
+            toast = Toast("#\(summary.number) is downloaded again; \(key(.show(.transfers))) shows it")
             return enqueue(order, selects: !isOccupied && workspace.endpoint(order.endpoint.target) != nil)
         }
         var effects: [Effect] = []
@@ -108,14 +110,14 @@ extension AppState {
 
     /// Replays several exchanges, the oldest first.
     mutating func replay(_ items: [HistoryItem], _ pace: ReplayPace) -> [Effect] {
-        guard history.batch == nil else { return [] }
+        guard batch == nil else { return [] }
         var pending: [CallID: HistoryItem] = [:]
         let ids = items.map { item in
             lastNumber += 1
             pending[CallID(lastNumber)] = item
             return CallID(lastNumber)
         }
-        history.batch = ReplayBatch(pending)
+        batch = ReplayBatch(pending)
         history.marked = []
         history.selection = .newest
         return [.replay(ids, items.map(\.number), pace: pace)]
@@ -123,7 +125,7 @@ extension AppState {
 
     /// Adds a row for a call of a batch on its first event.
     mutating func noteReplay(_ id: CallID) {
-        guard let item = history.batch?.pending[id], !calls.values.contains(where: { $0.id == id }) else { return }
+        guard let item = batch?.pending[id], !calls.values.contains(where: { $0.id == id }) else { return }
         let key = "replay \(id.number)"
         let endpoint = stub(key, item)
         calls[key] = Call(id, endpoint)
@@ -133,8 +135,8 @@ extension AppState {
     /// Handles the end of a call of a batch, and shows the result when all have ended.
     mutating func replayEnded(_ id: CallID, with exchange: Exchange?) {
         if let key = calls.first(where: { $0.value.id == id })?.key { forgetShown(key) }
-        guard history.batch?.end(id, with: exchange) == true, let batch = history.batch, batch.pending.isEmpty else { return }
-        history.batch = nil
+        guard batch?.end(id, with: exchange) == true, let batch = batch, batch.pending.isEmpty else { return }
+        self.batch = nil
         notify(batch.text, batch.same == batch.count ? .info : .warning)
     }
 
@@ -143,4 +145,9 @@ extension AppState {
         endpoint.kind = item.kind
         return endpoint
     }
+}
+
+/// Determining what a replay would do.
+struct PlanReplayJob: Job {
+    var item: HistoryItem
 }

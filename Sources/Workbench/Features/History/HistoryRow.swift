@@ -39,7 +39,7 @@ extension AppState {
     /// The running rows in the order of their start, so that a new one does not move the others.
     var runningRows: [RunningRow] {
         var rows: [RunningRow] = []
-        if let batch = history.batch { rows.append(.batch(batch)) }
+        if let batch { rows.append(.batch(batch)) }
         rows += calls.filter { $0.value.isInFlight && transfers[$0.value.id] == nil && !isParked($0.value.id) }
             .sorted { $0.value.id.number < $1.value.id.number }.map { .call($0.value, key: $0.key) }
         rows += transfers.active.filter { $0.phase != .unfinished }.map { .transfer($0) }
@@ -67,7 +67,7 @@ extension AppState {
         return index.clamped(to: 0...max(0, rows.count - 1))
     }
 
-    var isHistoryFocused: Bool { focus == .bottom && bottom.tab == .history }
+    var isHistoryFocused: Bool { isFocused(.history) }
 
     /// Whether the history tab is focused and its first rows have not arrived yet.
     var awaitsHistory: Bool {

@@ -4,7 +4,7 @@ internal import Terminal
 internal import struct FoundationEssentials.Date
 
 /// The state of the history tab: a window of the store's list, the selection, and pending requests.
-struct HistoryState: Sendable {
+struct HistoryState: FeatureState {
     /// The selected row.
     enum Selection: Hashable, Sendable {
         /// The first row; the selection stays there when new rows arrive.
@@ -16,7 +16,7 @@ struct HistoryState: Sendable {
     }
 
     /// A command on a row that has not arrived yet.
-    enum Wish: Hashable, Sendable {
+    enum DeferredCommand: Hashable, Sendable {
         case show, replay
     }
 
@@ -26,7 +26,7 @@ struct HistoryState: Sendable {
     static let filterAge = 20.0
 
     /// Whether exchanges are recorded, which the user can switch off.
-    var isOn: Bool
+    var isOn = true
     /// The reason why the history is not recorded or cannot be read.
     var problem: String?
     var window = HistoryWindow()
@@ -63,15 +63,12 @@ struct HistoryState: Sendable {
     var isStuck = false
 
     /// The command on the first row before any arrived; another key discards it.
-    var wish: Wish?
+    var deferred: DeferredCommand?
 
     /// The exchanges whose replay summary was shown to the user.
     var explained: Set<Int64> = []
-    var batch: ReplayBatch?
 
-    init(isOn: Bool) {
-        self.isOn = isOn
-    }
+    init() {}
 
     /// Sets another filter.
     mutating func setFilter(_ text: String) {
@@ -119,5 +116,13 @@ struct HistoryState: Sendable {
     /// The number of the selected exchange; nil for the first row and for a running one.
     var selectedNumber: Int64? {
         if case .ended(let number) = selection { number } else { nil }
+    }
+}
+
+extension AppState {
+    /// The state of the history tab.
+    var history: HistoryState {
+        get { states[HistoryState.self] }
+        set { states[HistoryState.self] = newValue }
     }
 }

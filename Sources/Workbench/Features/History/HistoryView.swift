@@ -70,14 +70,14 @@ extension AppState {
             let point = list.origin.moved(rows: offset)
             let spans = offset < running.count ? lines.spans(offset) : columns.spans(offset - running.count)
             canvas.write(spans, at: point, width: rect.width)
-            if offset == selected { canvas.select(row: point.row, in: rect, isFocused: focus == .bottom && popup == nil) }
+            if offset == selected { canvas.select(row: point.row, in: rect, isFocused: isActive(.bottom)) }
         }
     }
 
     private var emptyHistoryHint: String {
         if !history.isOn { return "Nothing is kept: the history is switched off by --no-history." }
         if history.moment == nil { return history.problem == nil ? "Opening the history…" : "" }
-        if !history.filterText.isEmpty { return "Nothing in the history is like that. Esc shows all again." }
+        if !history.filterText.isEmpty { return "Nothing in the history is like that. \(key(.back)) shows all again." }
         return "No history yet. What is sent is kept here, to be looked at, sent again and compared."
     }
 

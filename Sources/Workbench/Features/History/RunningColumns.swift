@@ -3,7 +3,8 @@ internal import Terminal
 
 /// Lays out the running rows above the history: elapsed time, progress, rate, and the key that stops them.
 struct RunningColumns {
-    private static let stop = "x stops"
+    /// The key that stops a row.
+    private let stopKey: String
     private static let elapsedWidth = 9
 
     private let heads: [[Span]]
@@ -13,8 +14,9 @@ struct RunningColumns {
 
     init(_ state: AppState, _ rows: [RunningRow], width: Int) {
         hasStop = width >= 60
+        stopKey = state.key(.stopRow)
         let before = HistoryColumns.marksWidth + Self.elapsedWidth + 2
-        bodyWidth = max(1, width - before - (hasStop ? Self.stop.count + 2 : 0))
+        bodyWidth = max(1, width - before - (hasStop ? stopKey.count + 8 : 0))
         heads = rows.map { Self.head(of: $0, now: state.now) }
         columns = TransferColumns(rows.map { Self.line(of: $0, state) }, width: bodyWidth, nameShare: 3, now: state.now)
     }
@@ -26,7 +28,7 @@ struct RunningColumns {
         guard hasStop else { return heads[index] + body }
         let used = body.reduce(0) { $0 + CellWidth.width(of: $1.text) }
         let gap = Span(String(repeating: " ", count: max(0, bodyWidth - used) + 2))
-        return heads[index] + body + [gap, Span("x", .key), Span(" stops", .muted)]
+        return heads[index] + body + [gap, Span(stopKey, .key), Span(" stops", .muted)]
     }
 
     private static func cut(_ spans: [Span], to width: Int) -> [Span] {

@@ -23,13 +23,13 @@ extension AppState {
 
     /// Lays out the rows of an unfolded item again.
     private mutating func layOutLog(_ item: Int) {
-        guard let open = bottom.log.unfolded[item] else { return }
+        guard let open = logTab.unfolded[item] else { return }
         guard log.numbers.contains(item), isFoldable(item) else {
-            bottom.log.unfolded[item] = nil
+            logTab.unfolded[item] = nil
             return
         }
         let rows = logRows(of: item, blocks: open.blocks)
-        bottom.log.unfolded[item]?.rows = rows
+        logTab.unfolded[item]?.rows = rows
     }
 
     /// The rows below the head of an item: the parts of a call, or the complete text of a line that is too long.
@@ -46,13 +46,13 @@ extension AppState {
     func isFoldable(_ item: Int) -> Bool {
         switch log[item] {
         case .call: true
-        case .entry(let entry): spanWidth(logLine(entry, mark: " ")) > logWidth
+        case .entry(let entry): ColumnText.width(of: logLine(entry, mark: " ")) > logWidth
         }
     }
 
     /// Lays out all unfolded items again after a change of the width or of what is masked.
     mutating func layOutLog() {
-        for item in bottom.log.unfolded.keys { layOutLog(item) }
+        for item in logTab.unfolded.keys { layOutLog(item) }
     }
 
     // MARK: Visible rows
@@ -61,7 +61,7 @@ extension AppState {
 
     /// The nearest item at or after `item` in a direction that the filter shows.
     private func shownItem(from item: Int, forward: Bool) -> Int? {
-        let filter = bottom.log.filter
+        let filter = logTab.filter
         let numbers = log.numbers
         guard filter.isOn else { return numbers.contains(item) ? item : nil }
         let services = serviceFolders
@@ -76,10 +76,10 @@ extension AppState {
     /// The items that the filter shows.
     private var shownItems: [Log.Item] {
         let services = serviceFolders
-        return log.items.filter { bottom.log.filter.shows($0, services: services) }
+        return log.items.filter { logTab.filter.shows($0, services: services) }
     }
 
-    private func rowCount(_ item: Int) -> Int { 1 + (bottom.log.unfolded[item]?.rows.count ?? 0) }
+    private func rowCount(_ item: Int) -> Int { 1 + (logTab.unfolded[item]?.rows.count ?? 0) }
 
     private func firstLogPlace() -> LogPlace? { shownItem(from: log.numbers.lowerBound, forward: true).map { LogPlace(item: $0) } }
 
@@ -89,7 +89,7 @@ extension AppState {
 
     /// The selected position, adjusted to an existing row; nil when nothing is shown.
     var logPlace: LogPlace? {
-        guard var place = bottom.log.place else { return lastLogPlace() }
+        guard var place = logTab.place else { return lastLogPlace() }
         if place.item < log.numbers.lowerBound { place = LogPlace(item: log.numbers.lowerBound) }
         guard let item = shownItem(from: place.item, forward: true) else { return lastLogPlace() }
         return LogPlace(item: item, row: item == place.item ? min(place.row, rowCount(item) - 1) : 0)
@@ -110,7 +110,7 @@ extension AppState {
     /// The selection stays at two thirds of the height if there are rows below it.
     func logWindow(height: Int) -> [LogPlace] {
         guard height > 0, let selected = logPlace else { return [] }
-        let above = bottom.log.place == nil ? height - 1 : height * 2 / 3
+        let above = logTab.place == nil ? height - 1 : height * 2 / 3
         var places = [selected]
         func extend(upTo limit: Int, forward: Bool) {
             while places.count < limit, let edge = forward ? places.last : places.first,
@@ -147,7 +147,7 @@ extension AppState {
     ///
     /// Selecting the last row follows new lines.
     mutating func select(_ place: LogPlace) {
-        bottom.log.place = place == lastLogPlace() ? nil : place
+        logTab.place = place == lastLogPlace() ? nil : place
     }
 
     /// Folds or selects the head (−1), or unfolds (1).
@@ -155,44 +155,44 @@ extension AppState {
         guard let place = logPlace else { return }
         if direction > 0 { return unfoldInLog(place) }
         guard place.row > 0, let row = selectedLogRow(place) else {
-            bottom.log.unfolded[place.item] = nil
+            logTab.unfolded[place.item] = nil
             return select(LogPlace(item: place.item))
         }
-        if bottom.log.unfolded[place.item]?.blocks.contains(row.part) == true {
-            let title = bottom.log.unfolded[place.item]?.rows.firstIndex { $0.part == row.part && $0.isBlockTitle } ?? 0
-            bottom.log.unfolded[place.item]?.blocks.remove(row.part)
+        if logTab.unfolded[place.item]?.blocks.contains(row.part) == true {
+            let title = logTab.unfolded[place.item]?.rows.firstIndex { $0.part == row.part && $0.isBlockTitle } ?? 0
+            logTab.unfolded[place.item]?.blocks.remove(row.part)
             layOutLog(place.item)
-            bottom.log.place = LogPlace(item: place.item, row: title + 1)
+            logTab.place = LogPlace(item: place.item, row: title + 1)
         } else {
-            bottom.log.place = LogPlace(item: place.item)
+            logTab.place = LogPlace(item: place.item)
         }
     }
 
     private mutating func unfoldInLog(_ place: LogPlace) {
         guard isFoldable(place.item) else { return }
         if place.row == 0 {
-            if bottom.log.unfolded[place.item] == nil { bottom.log.unfolded[place.item] = .init() }
+            if logTab.unfolded[place.item] == nil { logTab.unfolded[place.item] = .init() }
             layOutLog(place.item)
         } else if let row = selectedLogRow(place), row.isBlockTitle {
-            bottom.log.unfolded[place.item]?.blocks.insert(row.part)
+            logTab.unfolded[place.item]?.blocks.insert(row.part)
             layOutLog(place.item)
         }
         // The selection stays on an unfolded item when new lines come.
-        bottom.log.place = place
+        logTab.place = place
     }
 
-    /// Folds or unfolds (key Enter).
+    /// Folds or unfolds.
     mutating func toggleInLog() {
         guard let place = logPlace, isFoldable(place.item) else { return }
         let isOpen =
             place.row == 0
-            ? bottom.log.unfolded[place.item] != nil
-            : selectedLogRow(place).map { bottom.log.unfolded[place.item]?.blocks.contains($0.part) == true } ?? false
+            ? logTab.unfolded[place.item] != nil
+            : selectedLogRow(place).map { logTab.unfolded[place.item]?.blocks.contains($0.part) == true } ?? false
         foldInLog(isOpen ? -1 : 1)
     }
 
     func selectedLogRow(_ place: LogPlace) -> LogRow? {
-        guard place.row > 0, let rows = bottom.log.unfolded[place.item]?.rows, rows.indices.contains(place.row - 1) else { return nil }
+        guard place.row > 0, let rows = logTab.unfolded[place.item]?.rows, rows.indices.contains(place.row - 1) else { return nil }
         return rows[place.row - 1]
     }
 
@@ -206,21 +206,25 @@ extension AppState {
     mutating func chooseLogService() {
         let known = serviceFolders
         let inLog = Set(log.items.map(\.service))
-        let current = bottom.log.filter.service
-        var items: [ListPopup.Item] = [.init(label: "All", choice: .logService(nil), isCurrent: current == nil)]
-        items += workspace.services.filter { inLog.contains($0.folder) || $0.folder == current }.map {
-            .init(label: $0.name, detail: $0.folder, choice: .logService($0.folder), isCurrent: $0.folder == current)
+        let current = logTab.filter.service
+        var items: [ListPopup.Item] = [.init(label: "All", isCurrent: current == nil) { $0.filterLog { $0.service = nil } }]
+        items += workspace.services.filter { inLog.contains($0.folder) || $0.folder == current }.map { service in
+            .init(label: service.name, detail: service.folder, isCurrent: service.folder == current) { $0.filterLog { $0.service = service.folder } }
         }
         if !inLog.subtracting(known).isEmpty || current?.isEmpty == true {
-            items.append(.init(label: "Sortie", detail: "what belongs to no service", choice: .logService(""), isCurrent: current?.isEmpty == true))
+            items.append(
+                .init(label: "Sortie", detail: "what belongs to no service", isCurrent: current?.isEmpty == true) { $0.filterLog { $0.service = "" } }
+            )
         }
         show(ListPopup(title: "Log of", items: items))
     }
 
-    mutating func filterLog(_ change: (inout LogFilter) -> Void) {
-        change(&bottom.log.filter)
+    @discardableResult
+    mutating func filterLog(_ change: (inout LogFilter) -> Void) -> [Effect] {
+        change(&logTab.filter)
         let words = logFilterWords
         toast = Toast(words.isEmpty ? "The log shows everything" : "The log shows \(words.joined(separator: " · "))")
+        return []
     }
 
     /// Changes the level of the filter: everything, without debug, warnings and errors, errors, and everything again.
@@ -233,21 +237,21 @@ extension AppState {
     }
 
     var logFilterWords: [String] {
-        bottom.log.filter.words { folder in workspace.service(folder)?.name ?? folder }
+        logTab.filter.words { folder in workspace.service(folder)?.name ?? folder }
     }
 
     // MARK: Search, copy, save
 
     /// Selects the next matching row and unfolds its item; false when there is none.
     mutating func findInLog(_ search: LineSearch, forward: Bool, includingHere: Bool) -> Bool {
-        guard let start = logPlace, !search.needle.isEmpty else { return false }
+        guard let start = logPlace, !search.searchTerm.isEmpty else { return false }
         let numbers = log.numbers
         var item = start.item
         // One round, ending with the rest of the first item.
         let services = serviceFolders
         for step in 0...numbers.count {
             let isFirst = step == 0
-            if bottom.log.filter.shows(log[item], services: services) {
+            if logTab.filter.shows(log[item], services: services) {
                 let rows = matches(search, in: item).filter { row in
                     guard isFirst else { return true }
                     return forward ? row > start.row || includingHere && row == start.row : row < start.row || includingHere && row == start.row
@@ -255,9 +259,9 @@ extension AppState {
                 if let row = forward ? rows.first : rows.last {
                     if row > 0 {
                         let whole = wholeItem(item)
-                        bottom.log.unfolded[item] = whole
+                        logTab.unfolded[item] = whole
                     }
-                    bottom.log.place = LogPlace(item: item, row: row)
+                    logTab.place = LogPlace(item: item, row: row)
                     return true
                 }
             }
@@ -280,7 +284,7 @@ extension AppState {
     }
 
     /// An item with all its blocks unfolded.
-    private func wholeItem(_ item: Int) -> LogView.Unfolded? {
+    private func wholeItem(_ item: Int) -> LogState.Unfolded? {
         guard let call = log[item].call else { return nil }
         let blocks = Set(call.parts.indices)
         return .init(blocks: blocks, rows: logRows(of: item, blocks: blocks))
@@ -291,7 +295,7 @@ extension AppState {
         return "\(entry.source) \(entry.text)"
     }
 
-    mutating func copyFromLog() -> (text: String, name: String)? {
+    func copiedLogText() -> (text: String, name: String)? {
         guard let place = logPlace else { return nil }
         guard let call = log[place.item].call, let row = selectedLogRow(place), call.parts.indices.contains(row.part) else {
             return (LogText(items: [log[place.item]], redaction: redaction).text, log[place.item].call == nil ? "the entry" : "the call")
@@ -305,15 +309,19 @@ extension AppState {
     mutating func askForLogPath() {
         let words = logFilterWords
         let what = words.isEmpty ? "the log" : "the log (\(words.joined(separator: ", ")))"
-        askForPath("Save \(what) to", .saveLog, suggesting: "sortie.log")
+        askForPath("Save \(what) to", PathUse(key: "log", content: "the log"), suggesting: "sortie.log") { prompt, state in
+            guard !prompt.text.isEmpty else { return [] }
+            state.popups.pop()
+            return [state.saveLog(prompt)]
+        }
     }
 
     /// Saves the shown items.
     ///
     /// Secrets are always masked, because a file outlives the choice to show them.
-    mutating func saveLog(_ prompt: Prompt, overwrites: Bool) -> Effect {
+    private mutating func saveLog(_ prompt: Prompt) -> Effect {
         .saveLog(
-            nextJob(.saveFile(prompt)), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: prompt.field.text,
-            overwrites: overwrites)
+            nextJob(SaveFileJob(prompt: prompt)), LogText(items: shownItems, redaction: secrets, dropped: log.dropped), to: prompt.text,
+            overwrites: prompt.overwrites)
     }
 }

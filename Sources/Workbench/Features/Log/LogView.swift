@@ -11,15 +11,18 @@ extension AppState {
         // The search field takes the last row, and must not hide the match.
         let places = logWindow(height: rect.height - (searchEntry?.place == .log ? 1 : 0))
         if places.isEmpty {
-            canvas.writeHint(["Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). v and f change that."], in: rect)
+            canvas.writeHint(
+                [
+                    "Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). \(key(.changeLogLevel)) and \(key(.chooseLogService)) change that."
+                ], in: rect)
         }
-        let search = needles[.log].map { LineSearch(needle: $0) }
-        let selected = bottom.log.place == nil ? nil : logPlace
+        let search = searchTerms[.log].map { LineSearch(searchTerm: $0) }
+        let selected = logTab.place == nil ? nil : logPlace
         for (offset, place) in places.enumerated() {
             let line = Rect(column: rect.column, row: rect.row + offset, width: rect.width, height: 1)
             draw(place, on: &canvas, in: line)
             if let search, search.matches(logText(place)) { canvas.restyle(line) { $0.role = .searchMatch } }
-            if place == selected { canvas.select(row: line.row, in: line, isFocused: focus == .bottom && popup == nil) }
+            if place == selected { canvas.select(row: line.row, in: line, isFocused: isActive(.bottom)) }
         }
         drawSearch(.log, on: &canvas, in: rect)
     }
@@ -27,7 +30,9 @@ extension AppState {
     /// The right part of the title: the filter, whether the log follows new lines, and the number of dropped lines.
     var logTitle: [Span] {
         var pieces = logFilterWords.map { Span($0, .accent) }
-        if bottom.log.place != nil { pieces.append(Span("G follows", .muted)) }
+        if logTab.place != nil {
+            pieces.append(Span("\(keymap.bindings(in: [.panes]).first { $0.command == .move(.last) }?.keys.last?.label ?? "") follows", .muted))
+        }
         if log.dropped > 0, pieces.count < 2 { pieces.append(Span("\(log.dropped) dropped", .muted)) }
         return Array(pieces.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
     }
@@ -46,10 +51,10 @@ extension AppState {
         switch log[place.item] {
         case .entry(let entry):
             let isCut = isFoldable(place.item)
-            let isOpen = bottom.log.unfolded[place.item] != nil
+            let isOpen = logTab.unfolded[place.item] != nil
             canvas.write(logLine(entry, mark: isOpen ? "▾" : isCut ? "▸" : " "), at: line.origin, width: line.width)
-            if isCut { canvas.write("…", at: Point(column: line.endColumn - 1, row: line.row), style: AppState.style(of: entry.level)) }
-        case .call(let call): draw(call, isOpen: bottom.log.unfolded[place.item] != nil, on: &canvas, in: line)
+            if isCut { canvas.write("…", at: Point(column: line.endColumn - 1, row: line.row), style: entry.level.style) }
+        case .call(let call): draw(call, isOpen: logTab.unfolded[place.item] != nil, on: &canvas, in: line)
         }
     }
 
@@ -57,7 +62,7 @@ extension AppState {
     func logLine(_ entry: LogEntry, mark: String) -> [Span] {
         head(entry.level, entry.time) + [
             Span(mark + " ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
-            Span(redaction.masked(entry.text), AppState.style(of: entry.level)),
+            Span(redaction.masked(entry.text), entry.level.style),
         ]
     }
 
@@ -95,15 +100,6 @@ extension AppState {
             case .warning: "!"
             case .error: "✗"
             }
-        return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", AppState.style(of: level))]
-    }
-
-    static func style(of level: LogEntry.Level) -> Style {
-        switch level {
-        case .debug: .muted
-        case .info: .text
-        case .warning: .warning
-        case .error: .error
-        }
+        return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", level.style)]
     }
 }

@@ -1,13 +1,17 @@
 internal import Model
 
 /// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`Security.md` 3).
-struct PermissionState: Sendable {
+struct PermissionState: FeatureState {
     /// The capabilities that the files of the workspace need.
     var scan: CapabilityScan
     /// The capabilities that the user permitted, now or in an earlier session.
-    var permitted: Set<Capability>
+    var permitted: Set<Capability> = []
     /// Effects that wait for permission.
     var withheld: [Effect] = []
+    /// The open prompt.
+    var prompt: PopupStack.ID?
+
+    init() { scan = CapabilityScan(Workspace(name: "", folder: "/"), downloadFolder: "/") }
 
     init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
         scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
@@ -32,6 +36,14 @@ struct PermissionState: Sendable {
                 missing.formUnion(scan.all.subtracting(permitted))
             }
         }
+    }
+}
+
+extension AppState {
+    /// The permissions of the workspace.
+    var permission: PermissionState {
+        get { states[PermissionState.self] }
+        set { states[PermissionState.self] = newValue }
     }
 }
 

@@ -3,16 +3,6 @@ internal import Terminal
 
 /// Asks for permission before a workspace runs, reads or sends anything on this machine (`Security.md` 3).
 extension AppState {
-    /// The choices of the permission prompt.
-    enum PermissionChoice: Hashable, Sendable {
-        /// Permits it for this folder and this list of capabilities, in later sessions too.
-        case allow
-        /// Permits it until the program ends.
-        case onlyNow
-        /// Sends nothing.
-        case refuse
-    }
-
     /// Returns the effects that are permitted.
     ///
     /// Withholds the others, and opens the permission prompt for them.
@@ -37,13 +27,7 @@ extension AppState {
         return carriedOut
     }
 
-    private var isAskingForPermission: Bool {
-        guard case .list(let list) = popup else { return false }
-        return list.items.contains {
-            if case .permission = $0.choice { return true }
-            return false
-        }
-    }
+    private var isAskingForPermission: Bool { permission.prompt.map { popups.topID == $0 } ?? false }
 
     private mutating func askForPermission() {
         let all = permission.scan.all
@@ -55,15 +39,15 @@ extension AppState {
         }
         let heading = isFirst ? "The files of \(workspace.name) ask to:" : "Since you allowed it, the files of \(workspace.name) changed, and ask to:"
         var items: [ListPopup.Item] = [
-            .init(label: "No", detail: "send nothing", choice: .permission(.refuse), isCurrent: true),
-            .init(label: "Only now", detail: "until Sortie ends", choice: .permission(.onlyNow)),
-            .init(label: "Allow", detail: "remember it for this folder and this list", choice: .permission(.allow)),
+            .init(label: "No", detail: "send nothing", isCurrent: true) { $0.decide(.refuse) },
+            .init(label: "Only now", detail: "until Sortie ends") { $0.decide(.onlyNow) },
+            .init(label: "Allow", detail: "remember it for this folder and this list") { $0.decide(.allow) },
             .init(label: ""),
             .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
         ]
         // The rows are selectable so that a long list can be scrolled; choosing one does nothing.
-        items += lines.map { .init(label: $0, choice: .nothing) }
-        show(ListPopup(title: "May this workspace use your machine?", items: items))
+        items += lines.map { .plain(label: $0) }
+        permission.prompt = show(ListPopup(title: "May this workspace use your machine?", items: items))
     }
 
     /// Applies the user's choice to the withheld effects.
@@ -90,7 +74,7 @@ extension AppState {
         let effects = permission.withheld
         guard !effects.isEmpty else { return [] }
         permission.withheld = []
-        popup = nil
+        popups.removeAll()
         return effects
     }
 
@@ -107,4 +91,14 @@ extension AppState {
         permission.permitted.formUnion(typed)
         return [.permit(typed, isForGood: true)]
     }
+}
+
+/// The choices of the permission prompt.
+enum PermissionChoice: Hashable, Sendable {
+    /// Permits it for this folder and this list of capabilities, in later sessions too.
+    case allow
+    /// Permits it until the program ends.
+    case onlyNow
+    /// Sends nothing.
+    case refuse
 }

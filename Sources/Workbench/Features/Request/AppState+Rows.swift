@@ -15,9 +15,8 @@ extension AppState {
         drafts[openTarget, default: Draft(original)].change(typing: typing, work)
     }
 
-    /// Switches a row on or off, selects the next choice, or folds in Services (key Space).
-    mutating func toggle() {
-        guard focus == .request else { return toggleFold() }
+    /// Switches a row on or off, or selects the next choice.
+    mutating func toggleRow() {
         guard let row = selectedRequestRow else { return }
         let tab = requestState.tab
         if let index = row.listIndex {
@@ -44,7 +43,8 @@ extension AppState {
         let step = typing.current
         startEditing(row: row, .name)
         beginTyping()
-        if let openTarget { drafts[openTarget]?.continueTyping(step, as: typing.current) }
+        let next = typing.current
+        if let openTarget { drafts[openTarget]?.continueTyping(step, as: next) }
     }
 
     /// Adds pasted rows as one undo step.
@@ -54,7 +54,7 @@ extension AppState {
         var place = 0
         change { place = $0.addPairs(rows, to: tab, after: after) }
         if let row = requestRows.firstIndex(where: { $0.listIndex == place + rows.count - 1 }) { requestState.row = row }
-        toast = Toast("\(NumberText.count(rows.count, "row")) pasted; u takes them back")
+        toast = Toast("\(NumberText.count(rows.count, "row")) pasted; \(key(.undo)) takes them back")
     }
 
     mutating func duplicateRow() {
@@ -79,7 +79,7 @@ extension AppState {
         if let index = row.listIndex {
             change { $0.deletePair(tab, at: index) }
             requestState.row = min(requestState.row, max(0, requestRows.count - 1))
-            toast = Toast("Deleted; u brings it back")
+            toast = Toast("Deleted; \(key(.undo)) brings it back")
         } else if let option = row.option {
             change { [workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         }
@@ -98,7 +98,7 @@ extension AppState {
         change { $0.body = .json(pretty) }
     }
 
-    /// Edits the selected row, or opens the choices of its value (key Enter).
+    /// Edits the selected row, or opens the choices of its value.
     mutating func editRow() -> [Effect] {
         if case .setting(.bodyFile) = selectedRequestRow?.kind { return pickFile() }
         editText()
@@ -119,7 +119,7 @@ extension AppState {
             leaveEditing()
             startEditing(row: requestState.row, .value)
         case .choice(let setting): choose(setting)
-        case .toggle: toggle()
+        case .toggle: toggleRow()
         case .line(let line):
             guard let text = openEndpoint?.body.editableText else { return }
             leaveEditing()
@@ -146,15 +146,6 @@ extension AppState {
     mutating func redo() {
         guard let openTarget, drafts[openTarget]?.redo() == true else { return }
         requestState.row = min(requestState.row, max(0, requestRows.count - 1))
-    }
-
-    mutating func discard() {
-        guard let openTarget else { return }
-        leaveEditing()
-        change { [original = drafts[openTarget]?.original] endpoint in
-            if let original { endpoint = original }
-        }
-        notify("The changes are discarded; u brings them back", source: openTarget)
     }
 
     mutating func startEditing(row: Int, _ column: RequestRow.Column) {

@@ -1,73 +1,9 @@
 internal import Model
 
-/// Text input in all fields.
+/// Text input in the fields of the request pane.
 extension AppState {
-    /// Changes the focused text and what depends on it.
-    mutating func changeText(_ change: TextChange) -> [Effect] {
-        switch popup {
-        case .list(var list):
-            guard var filter = list.filter else { return [] }
-            filter.apply(change)
-            list.filter = filter
-            list.selected = 0
-            popup = .list(list)
-            return []
-        case .prompt(var prompt):
-            prompt.field.apply(change)
-            prompt.problem = nil
-            popup = .prompt(prompt)
-            return []
-        case .dryRun, .transfer, .compare, .diff: return []
-        case .cookies(var list):
-            list.changeFilter { $0.apply(change) }
-            popup = .cookies(list)
-            return []
-        case .form(var form):
-            form.changeText { $0.apply(change) }
-            popup = .form(form)
-            return []
-        case .files(var picker):
-            var filter = picker.filter
-            filter.apply(change)
-            let request = picker.type(filter)
-            popup = .files(picker)
-            return request.map { list($0) } ?? []
-        case nil: break
-        }
-        if services.isFiltering {
-            var filter = services.filter ?? TextField()
-            filter.apply(change)
-            services.filter = filter
-            services.rebuild(workspace)
-            selectFirstMatch()
-            return []
-        }
-        if var entry = history.entry {
-            entry.apply(change)
-            history.entry = entry
-            history.setFilter(entry.text)
-            return []
-        }
-        if var entry = searchEntry {
-            entry.field.apply(change)
-            searchEntry = entry
-            return searchTextChanged()
-        }
-        changeEditedText(change)
-        return []
-    }
 
-    /// Keeps an endpoint selected while a filter is typed, so that Enter opens a match.
-    private mutating func selectFirstMatch() {
-        if case .endpoint = services.selected, services.selectedIndex != nil { return openSelected() }
-        let first = services.rows.first {
-            if case .endpoint = $0.kind { return true }
-            return false
-        }
-        if let first { select(first.kind) }
-    }
-
-    private mutating func changeEditedText(_ change: TextChange) {
+    mutating func changeEditedText(_ change: TextChange) {
         guard let editing, let place = editedField else { return }
         let step = typing.step(of: change, in: place)
         switch editing {
@@ -135,96 +71,43 @@ extension AppState {
         return setting.form
     }
 
-    /// Accepts the text of a field (key Enter).
-    mutating func accept() -> [Effect] {
-        switch popup {
-        case .prompt(let prompt): return answered(prompt)
-        case .form(let form): return accepted(form)
-        case .cookies:
-            filterCookies(false)
-            return []
-        default: break
-        }
-        if services.isFiltering {
-            services.isFiltering = false
-            if services.filter?.isEmpty == true { services.filter = nil }
-            services.rebuild(workspace)
-            return []
-        }
-        if history.entry != nil {
-            history.entry = nil
-            return []
-        }
-        if searchEntry != nil { return acceptSearch() }
-        guard commitSetting() else { return [] }
-        leaveEditing()
-        return []
-    }
-
-    /// Leaves a field (key Esc).
-    mutating func leave() -> [Effect] {
-        if case .cookies(var list) = popup {
-            list.isFiltering = false
-            list.clearFilter()
-            popup = .cookies(list)
-        } else if services.isFiltering {
-            services.isFiltering = false
-            services.filter = nil
-            services.rebuild(workspace)
-        } else if history.entry != nil {
-            leaveHistoryFilter()
-        } else if searchEntry != nil {
-            leaveSearch()
-        } else {
-            leaveEditing()
-        }
-        return []
-    }
-
     /// Edits the next field of the row, or the next row (key Tab).
-    mutating func moveField(by distance: Int) -> [Effect] {
-        if case .form(var form) = popup {
-            form.select(form.selected + distance)
-            popup = .form(form)
-            return []
-        }
-        guard case .row(let edit) = editing, commitSetting() else { return [] }
+    mutating func moveField(by distance: Int) {
+        guard case .row(let edit) = editing, commitSetting() else { return }
         let rows = requestRows
-        guard rows.indices.contains(edit.row) else { return [] }
+        guard rows.indices.contains(edit.row) else { return }
         let columns = rows[edit.row].columns
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
         if columns.indices.contains(index) {
             startEditing(row: edit.row, columns[index])
-            return []
+            return
         }
         let next = edit.row + distance
         guard rows.indices.contains(next), let column = distance > 0 ? rows[next].columns.first : rows[next].columns.last else {
             leaveEditing()
-            return []
+            return
         }
         leaveEditing()
         startEditing(row: min(next, requestRows.count - 1), column)
-        return []
     }
 
     /// Moves up or down while editing.
-    mutating func moveLine(by distance: Int) -> [Effect] {
+    mutating func moveLine(by distance: Int) {
         switch editing {
         case .body(var area):
             area.move(rows: distance)
             requestState.editing = .body(area)
         case .row(let edit):
-            guard commitSetting() else { return [] }
+            guard commitSetting() else { return }
             let next = edit.row + distance
             leaveEditing()
-            guard requestRows.indices.contains(next), requestRows[next].columns.contains(edit.column) else { return [] }
+            guard requestRows.indices.contains(next), requestRows[next].columns.contains(edit.column) else { return }
             startEditing(row: next, edit.column)
         case .url:
             leaveEditing()
             if distance > 0 { requestState.row = 0 }
         case nil: break
         }
-        return []
     }
 }
 

@@ -104,7 +104,7 @@ extension Endpoint {
     }
 
     /// Sets the file of the body or of a part.
-    mutating func setFile(_ path: String, for purpose: FilePicker.Purpose) {
+    mutating func setFile(_ path: String, for purpose: FilePurpose) {
         switch purpose {
         case .bodyFile:
             if case .file(_, let contentType) = body { body = .file(path: path, contentType: contentType) }

@@ -23,7 +23,7 @@ extension AppState {
             let hint =
                 workspace.endpoints.isEmpty
                 ? "There is no endpoint in this workspace."
-                : "Choose an endpoint in Services with ↑ and ↓; Enter comes here, ^R sends it."
+                : "Choose an endpoint in Services with ↑ and ↓; \(key(.open)) comes here, \(key(.send)) sends it."
             canvas.writeHint([hint], in: inner)
             return
         }
@@ -81,7 +81,7 @@ extension AppState {
         }
         if requestState.row < 0 {
             let line = Rect(column: point.column, row: point.row, width: width, height: 1)
-            canvas.select(row: point.row, in: line, isFocused: focus == .request && popup == nil)
+            canvas.select(row: point.row, in: line, isFocused: isActive(.request))
         }
     }
 
@@ -114,7 +114,7 @@ extension AppState {
             }
             RequestRowView(row: row, nameWidth: nameWidth, hasBoxes: hasBoxes, edit: edit).draw(on: &canvas, in: line)
             if index == requestState.row, edit == nil {
-                canvas.select(row: line.row, in: line, isFocused: focus == .request && popup == nil)
+                canvas.select(row: line.row, in: line, isFocused: isActive(.request))
             }
         }
     }
@@ -134,8 +134,8 @@ extension AppState {
 
     private var emptyRowsHint: String {
         switch requestState.tab {
-        case .params: "No parameters. a adds one."
-        case .headers: "No headers of its own. a adds one."
+        case .params: "No parameters. \(key(.addRow)) adds one."
+        case .headers: "No headers of its own. \(key(.addRow)) adds one."
         case .body, .auth, .options: "Nothing here."
         }
     }
@@ -185,6 +185,6 @@ extension AppState {
         leaveEditing()
         requestState.row = min(index, max(0, requestRows.count - 1))
         // The checkbox is a button.
-        if rows[index].listIndex != nil, point.column < list.column + 3 { toggle() }
+        if rows[index].listIndex != nil, point.column < list.column + 3 { toggleRow() }
     }
 }

@@ -1,13 +1,3 @@
-internal import Terminal
-
-/// A change of a text by a key or a paste.
-enum TextChange: Hashable, Sendable {
-    case insert(String)
-    /// Enter in a text of several lines.
-    case newLine
-    case edit(TextEdit)
-}
-
 /// Divides typed text into undo steps: words, deletions, pastes.
 struct TypingSteps: Hashable, Sendable {
     /// The current step.
@@ -44,26 +34,6 @@ struct TypingSteps: Hashable, Sendable {
         case .newLine: .space
         case .edit(.deleteBefore), .edit(.deleteAfter): .deletion
         case .edit: .other
-        }
-    }
-}
-
-extension TextField {
-    mutating func apply(_ change: TextChange) {
-        switch change {
-        case .insert(let text): insert(text)
-        case .newLine: break
-        case .edit(let edit): apply(edit)
-        }
-    }
-}
-
-extension TextArea {
-    mutating func apply(_ change: TextChange) {
-        switch change {
-        case .insert(let text): insert(text)
-        case .newLine: insert("\n")
-        case .edit(let edit): apply(edit)
         }
     }
 }

@@ -11,6 +11,13 @@ struct PagedList: Sendable {
     var count: Int
 }
 
+/// Loading a further page of a list.
+struct LoadMoreJob: Job {
+    var target: String
+    var call: CallID
+    var ticket: PageRecord.Ticket
+}
+
 /// Loading further pages of a list (S1.39).
 extension AppState {
     /// The maximum size in bytes of a body that pages are appended to.
@@ -42,7 +49,7 @@ extension AppState {
             toast = Toast("There are no further items")
             return []
         }
-        let id = nextJob(.loadMore(target: endpoint.target, call: call.id, ticket))
+        let id = nextJob(LoadMoreJob(target: endpoint.target, call: call.id, ticket: ticket))
         toast = Toast("Loading more…", job: id)
         return [.loadPage(id, endpoint.asking(for: ticket.key, paging), environment: environment)]
     }
@@ -67,7 +74,8 @@ extension AppState {
 
     /// Appends the items of a page, unless the list was started again meanwhile.
     mutating func loaded(_ id: JobID, _ exchange: Exchange) -> [Effect] {
-        guard case .loadMore(let target, let call, let ticket) = jobs.removeValue(forKey: id) else { return [] }
+        guard let job = finishJob(id, LoadMoreJob.self) else { return [] }
+        let (target, call, ticket) = (job.target, job.call, job.ticket)
         guard var list = pages[target], list.call == call, calls[target]?.id == call else { return [] }
         defer { pages[target] = list }
         if let error = exchange.error { return failed(&list, ticket, target, error.message) }
@@ -95,10 +103,9 @@ extension AppState {
 
     /// Handles a page that could not be requested.
     mutating func pageFailed(_ id: JobID, _ problem: Problem) {
-        guard case .loadMore(let target, _, let ticket) = jobs.removeValue(forKey: id) else { return }
-        guard var list = pages[target] else { return }
-        _ = failed(&list, ticket, target, problem.message)
-        pages[target] = list
+        guard let job = finishJob(id, LoadMoreJob.self), var list = pages[job.target] else { return }
+        _ = failed(&list, job.ticket, job.target, problem.message)
+        pages[job.target] = list
     }
 
     private mutating func failed(_ list: inout PagedList, _ ticket: PageRecord.Ticket, _ target: String, _ sentence: String) -> [Effect] {

@@ -1,97 +1,17 @@
 internal import Model
 internal import Terminal
 
-/// Search (keys `/`, `n` and `N`).
+/// Search in a response.
 extension AppState {
-    mutating func startSearch() {
-        if focus == .services {
-            services.isFiltering = true
-            services.filter = TextField()
-            services.rebuild(workspace)
-            return
-        }
-        if isHistoryFocused { return startHistoryFilter() }
-        guard let place = searchPlace else {
-            toast = Toast("There is nothing to search here", .warning)
-            return
-        }
-        searchEntry = SearchEntry(place: place, previous: needles[place])
-    }
 
-    /// Searches from the current position while the text is typed.
-    mutating func searchTextChanged() -> [Effect] {
-        guard let entry = searchEntry else { return [] }
-        needles[entry.place] = entry.field.isEmpty ? nil : entry.field.text
-        if entry.place == .response {
-            if entry.field.isEmpty { stopSearching() }
-            responseState.forgetMatch()
-        }
-        return find(forward: true, includingHere: true)
-    }
-
-    mutating func acceptSearch() -> [Effect] {
-        guard let entry = searchEntry else { return [] }
-        searchEntry = nil
-        // Enter with an empty text repeats the previous search.
-        if entry.field.isEmpty { needles[entry.place] = entry.previous }
-        return []
-    }
-
-    mutating func leaveSearch() {
-        guard let entry = searchEntry else { return }
-        searchEntry = nil
-        needles[entry.place] = entry.previous
-        if entry.place == .response {
-            stopSearching()
-            responseState.forgetMatch()
-        }
-    }
-
-    mutating func nextMatch(forward: Bool) -> [Effect] {
-        if services.isFiltering {
-            moveInServices(forward ? .down : .up)
-            return []
-        }
-        return find(forward: forward, includingHere: false)
-    }
-
-    private mutating func find(forward: Bool, includingHere: Bool) -> [Effect] {
-        guard let place = searchEntry?.place ?? searchPlace, let needle = needles[place] else { return [] }
-        let search = LineSearch(needle: needle)
-        switch place {
-        case .request:
-            let rows = requestRows
-            let found = search.next(
-                in: rows.count, from: max(0, requestState.row), forward: forward, includingStart: includingHere
-            ) {
-                rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
-            }
-            if let found { requestState.row = found }
-            report(found != nil, needle)
-        case .transfers:
-            let rows = transferRows
-            let found = search.next(in: rows.count, from: transferIndex(in: rows), forward: forward, includingStart: includingHere) {
-                rows[$0].name + " " + rows[$0].target
-            }
-            if let found { selectTransfer(found) }
-            report(found != nil, needle)
-        case .log:
-            // The newest lines are at the end, so a new search goes upwards.
-            report(findInLog(search, forward: forward && !includingHere, includingHere: includingHere), needle)
-        case .response:
-            return findInResponse(search, forward: forward, includingHere: includingHere)
-        }
-        return []
-    }
-
-    private mutating func findInResponse(_ search: LineSearch, forward: Bool, includingHere: Bool) -> [Effect] {
+    mutating func findInResponse(_ search: LineSearch, forward: Bool, includingHere: Bool) -> [Effect] {
         guard responseState.tab == .body else {
             let lines = responseLines
             let found = search.next(in: lines.count, from: responseState.line, forward: forward, includingStart: includingHere) {
                 lines[$0].text
             }
             if let found { responseState.line = found }
-            report(found != nil, search.needle)
+            reportSearch(found != nil, search.searchTerm)
             return []
         }
         guard let shownKey, let body = openCall?.body else { return [] }
@@ -104,7 +24,7 @@ extension AppState {
         } else {
             start = here
         }
-        return [look(for: BodySearch(search.needle), in: body, of: shownKey, from: start, forward: forward, hasWrapped: false)]
+        return [look(for: BodySearch(search.searchTerm), in: body, of: shownKey, from: start, forward: forward, hasWrapped: false)]
     }
 
     private mutating func look(
@@ -112,17 +32,16 @@ extension AppState {
     ) -> Effect {
         // The count belongs to another text or display mode, so it is cancelled.
         if responses[target]?.count?.isOf(search, in: body) != true {
-            stopJobs { $0.kind == .matchCount }
+            stopJobs(CountMatchesJob.self)
             responses[target]?.count = nil
         }
-        let id = nextJob(.search(target: target, search, from: from, forward: forward, hasWrapped: hasWrapped))
+        let id = nextJob(SearchJob(target: target, search: search, from: from, forward: forward, hasWrapped: hasWrapped))
         return .search(id, body, search, from: from, forward: forward)
     }
 
     mutating func searched(_ id: JobID, _ step: SearchStep) -> [Effect] {
-        guard case .search(let target, let search, let from, let forward, let hasWrapped) = jobs.removeValue(forKey: id) else {
-            return []
-        }
+        guard let job = finishJob(id, SearchJob.self) else { return [] }
+        let (target, search, forward) = (job.target, job.search, job.forward)
         guard let body = calls[target]?.body else { return [] }
         switch step {
         case .found(let range):
@@ -130,45 +49,38 @@ extension AppState {
             responses[target]?.ordinal = nil
             responses[target]?.pendingOffset = range.lowerBound
             revealPending(target)
-            if hasWrapped { toast = Toast(forward ? "Went on from the start" : "Went on from the end") }
+            if job.hasWrapped { toast = Toast(forward ? "Went on from the start" : "Went on from the end") }
             noteOrdinal(target)
             return countMatches(of: search, in: body, target)
         case .continueFrom(let offset):
-            return [look(for: search, in: body, of: target, from: offset, forward: forward, hasWrapped: hasWrapped)]
+            return [look(for: search, in: body, of: target, from: offset, forward: forward, hasWrapped: job.hasWrapped)]
         case .notFound:
-            let hasRest = forward ? from > 0 : from < BodyView.endOfBody
-            if !hasWrapped, hasRest {
+            let hasRest = forward ? job.from > 0 : job.from < BodyView.endOfBody
+            if !job.hasWrapped, hasRest {
                 let start = forward ? 0 : BodyView.endOfBody
                 return [look(for: search, in: body, of: target, from: start, forward: forward, hasWrapped: true)]
             }
             responses[target]?.forgetMatch()
-            report(false, search.needle)
+            reportSearch(false, search.needle)
         }
         return []
     }
 
-    /// Clears the search of a place and its marks.
-    mutating func clearSearch(_ place: SearchPlace) {
-        needles[place] = nil
-        guard place == .response else { return }
-        stopSearching()
-        responseState.forgetMatch()
-    }
-
     /// Cancels the search and the count of a body.
-    private mutating func stopSearching() {
-        stopJobs { $0.kind == .search || $0.kind == .matchCount }
+    mutating func stopSearching() {
+        stopJobs(SearchJob.self)
+        stopJobs(CountMatchesJob.self)
     }
 
     /// Starts to count the matches, unless they are counted.
     private mutating func countMatches(of search: BodySearch, in body: BodyView, _ target: String) -> [Effect] {
         guard responses[target]?.count?.isOf(search, in: body) != true else { return [] }
         responses[target]?.count = MatchCount(search, in: body)
-        return [.countMatches(nextJob(.countMatches(target: target)), body, search)]
+        return [.countMatches(nextJob(CountMatchesJob(target: target)), body, search)]
     }
 
     mutating func counted(_ id: JobID, _ count: MatchCount) {
-        guard case .countMatches(let target) = jobs[id] else { return }
+        guard let target = (jobs[id] as? CountMatchesJob)?.target else { return }
         if count.isComplete { jobs[id] = nil }
         responses[target]?.count = count
         noteOrdinal(target)
@@ -203,12 +115,12 @@ extension AppState {
 
     /// Scrolls horizontally to a match that is not visible.
     private mutating func revealSideways(_ match: Range<Int>, in row: Int, _ target: String) {
-        guard target == shownKey, let body = calls[target]?.body, let needle = needles[.response] else { return }
-        guard let spans = body.rows(row..<row + 1, marking: BodySearch(needle), current: match).first?.spans else { return }
+        guard target == shownKey, let body = calls[target]?.body, let text = searchTerms[.response] else { return }
+        guard let spans = body.rows(row..<row + 1, marking: BodySearch(text), current: match).first?.spans else { return }
         var columns = (start: 0, end: 0)
         for span in spans {
             let start = columns.end
-            _ = AppState.expandingTabs(span.text, column: &columns.end)
+            _ = ColumnText.expandingTabs(span.text, column: &columns.end)
             guard span.isCurrent else { continue }
             columns.start = start
             break
@@ -222,15 +134,25 @@ extension AppState {
 
     /// Cancels the searches of the previous response.
     mutating func forgetSearches(of target: String) {
-        stopJobs {
-            switch $0 {
-            case .search(target: target, _, _, _, _), .countMatches(target: target): true
-            default: false
-            }
-        }
+        stopJobs { ($0 as? SearchJob)?.target == target || ($0 as? CountMatchesJob)?.target == target }
     }
 
-    private mutating func report(_ isFound: Bool, _ needle: String) {
-        if !isFound { toast = Toast("“\(needle)” is not here", .warning) }
-    }
+}
+
+/// Searching the body of a response.
+struct SearchJob: Job {
+    static let isReplaced = true
+
+    var target: String
+    var search: BodySearch
+    var from: Int
+    var forward: Bool
+    var hasWrapped: Bool
+}
+
+/// Counting the matches of a search.
+struct CountMatchesJob: Job {
+    static let isReplaced = true
+
+    var target: String
 }

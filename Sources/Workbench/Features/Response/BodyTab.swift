@@ -23,12 +23,12 @@ extension AppState {
     }
 
     private func noBodyHint(_ call: Call) -> String {
-        call.kind == .download ? "A download goes to a file; o in Transfers opens its folder." : "The response has no body."
+        call.kind == .download ? "A download goes to a file; \(key(.openTransferFolder)) in Transfers opens its folder." : "The response has no body."
     }
 
     private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {
         let top = responseState.top.clamped(to: 0...max(0, body.rowCount - 1))
-        let search = needles[.response].map { BodySearch($0) }
+        let search = searchTerms[.response].map { BodySearch($0) }
         let rows = body.rows(top..<top + area.height, marking: search, current: responseState.match)
         let numbers = body.mode == .hex ? 0 : numberWidth(body.rowCount, area.width)
         var part = Canvas(size: Size(width: max(0, area.width - numbers), height: area.height))
@@ -70,7 +70,7 @@ extension AppState {
         var column = 0
         return row.spans.map { span in
             let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : AppState.style(of: span.kind)
-            return Span(AppState.expandingTabs(span.text, column: &column), style)
+            return Span(ColumnText.expandingTabs(span.text, column: &column), style)
         }
     }
 
@@ -85,19 +85,6 @@ extension AppState {
         case .tag: .accent
         case .comment, .hexOffset, .notice: .muted
         case .hexASCII: .info
-        }
-    }
-
-    /// Expands tabs to the next column that is a multiple of eight.
-    static func expandingTabs(_ text: String, column: inout Int) -> String {
-        guard text.utf8.contains(0x09) else {
-            column += CellWidth.width(of: text)
-            return text
-        }
-        return text.reduce(into: "") { result, character in
-            let width = character == "\t" ? 8 - column % 8 : CellWidth.width(of: character)
-            if character == "\t" { result += String(repeating: " ", count: width) } else { result.append(character) }
-            column += width
         }
     }
 

@@ -21,17 +21,3 @@ struct ResponseLine: Hashable, Sendable {
 
     var text: String { spans.reduce("") { $0 + $1.text } }
 }
-
-/// Formatting of text in columns.
-enum ColumnText {
-    /// Pads the text with trailing spaces to a width, or truncates it.
-    static func padded(_ text: String, to width: Int) -> String {
-        let cut = CellWidth.truncated(text, to: width)
-        return cut + String(repeating: " ", count: max(0, width - CellWidth.width(of: cut)))
-    }
-
-    /// Pads the text with leading spaces to a width.
-    static func right(_ text: String, to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - CellWidth.width(of: text))) + text
-    }
-}

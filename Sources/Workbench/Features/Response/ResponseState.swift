@@ -41,3 +41,39 @@ struct ResponseState: Hashable, Sendable {
         self = ResponseState(tab: tab, mode: mode)
     }
 }
+
+/// The states of the response pane.
+struct ResponsesState: FeatureState {
+    /// The states by endpoint, and by ``PastView/key``.
+    var byKey: [String: ResponseState] = [:]
+    /// The past exchange that the pane shows instead of the open endpoint's response; nil when there is none.
+    var past: PastView?
+    /// Paged lists with further pages, by endpoint.
+    var pages: [String: PagedList] = [:]
+}
+
+extension AppState {
+    var responses: [String: ResponseState] {
+        get { states[ResponsesState.self].byKey }
+        set { states[ResponsesState.self].byKey = newValue }
+    }
+
+    var past: PastView? {
+        get { states[ResponsesState.self].past }
+        set { states[ResponsesState.self].past = newValue }
+    }
+
+    var pages: [String: PagedList] {
+        get { states[ResponsesState.self].pages }
+        set { states[ResponsesState.self].pages = newValue }
+    }
+
+    /// The state of the response pane for the shown exchange.
+    var responseState: ResponseState {
+        get { shownKey.flatMap { responses[$0] } ?? ResponseState() }
+        set { if let shownKey { responses[shownKey] = newValue } }
+    }
+
+    /// The transfer of the open endpoint's call.
+    var openTransfer: Transfer? { openCall.flatMap { transfers[$0.id] } }
+}

@@ -7,9 +7,9 @@ extension AppState {
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
         let isSending = openCall?.phase == .sending && callToCancel?.id == openCall?.id
         canvas.box(
-            rect, title: responseTitle, trailing: isSending ? [Span("Esc", .key), Span(" cancels", .muted)] : [],
+            rect, title: responseTitle, trailing: isSending ? [Span(key(.back), .key), Span(" cancels", .muted)] : [],
             style: borderStyle(.response), joints: sharesBorder ? .above : [])
-        if sharesBorder, focus == .request, popup == nil {
+        if sharesBorder, isActive(.request) {
             // The panes share this border; the focused pane determines its style.
             let edge = Rect(column: rect.column, row: rect.row, width: rect.width, height: 1)
             canvas.restyle(edge) { if $0.role == .border { $0.role = .borderFocused } }
@@ -17,7 +17,7 @@ extension AppState {
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let call = openCall else {
-            let sentence = openEndpoint == nil ? "Nothing is open." : "Nothing was sent yet. ^R sends the request."
+            let sentence = openEndpoint == nil ? "Nothing is open." : "Nothing was sent yet. \(key(.send)) sends the request."
             canvas.writeHint([sentence], in: inner)
             return
         }
@@ -117,11 +117,11 @@ extension AppState {
             return
         }
         let top = responseTop(count: lines.count)
-        let needle = needles[.response].map { LineSearch(needle: $0) }
+        let search = searchTerms[.response].map { LineSearch(searchTerm: $0) }
         for offset in 0..<list.height where top + offset < lines.count {
             let index = top + offset
             let point = Point(column: list.column, row: list.row + offset)
-            let isMatch = needle?.matches(lines[index].text) ?? false
+            let isMatch = search?.matches(lines[index].text) ?? false
             canvas.write(lines[index].spans, at: point, width: list.width)
             if isMatch {
                 canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch }

@@ -18,15 +18,9 @@ extension AppState {
 
     /// The selected parked request of the runs tab.
     var selectedParked: ParkedView? {
-        guard focus == .bottom, bottom.tab == .runs else { return nil }
-        return parked.first { $0.id == bottom.parked }
+        guard isFocused(.runs) else { return nil }
+        return parked.first { $0.id == runsTab.parked }
     }
-
-    /// Whether a call waits for the network, or is being sent after it waited.
-    func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
-
-    /// Whether a call currently waits for the network.
-    func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
 
     /// Records that a call has to wait, or is being sent again.
     mutating func parked(_ notice: ParkingNotice, _ call: Call) {

@@ -5,19 +5,15 @@ extension AppState {
     /// The run that Ctrl-R starts.
     var runToStart: String? {
         if focus == .services, case .run(let name) = services.selected { return name }
-        if focus == .bottom, bottom.tab == .runs { return bottom.run }
+        if isFocused(.runs) { return runsTab.shown }
         return nil
     }
 
-    /// The number of runs under way.
-    var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
-
     /// Shows a run on the runs tab.
     mutating func show(run name: String) {
-        bottom.tab = .runs
-        bottom.run = name
-        bottom.parked = nil
-        focus(.bottom)
+        runsTab.shown = name
+        runsTab.parked = nil
+        show(BottomTab.runs)
     }
 
     /// Shows the state of a run, or its steps when it was not started.
@@ -31,7 +27,7 @@ extension AppState {
     /// Starts a run from the beginning, or continues it at the failed step.
     mutating func start(run name: String, again: Bool) -> [Effect] {
         if runs[name]?.isUnderWay == true {
-            toast = Toast("\(name) is running already; x in Runs cancels it", .warning)
+            toast = Toast("\(name) is running already; \(key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
         lastNumber += 1
@@ -49,13 +45,13 @@ extension AppState {
 
     mutating func restartRun() -> [Effect] {
         if selectedParked != nil { return tryParked() }
-        guard let name = bottom.run else { return [] }
+        guard let name = runsTab.shown else { return [] }
         return start(run: name, again: true)
     }
 
     mutating func cancelRun() -> [Effect] {
         if let view = selectedParked { return cancelParked(view) }
-        guard let name = bottom.run, let id = runs[name]?.id, runs[name]?.isUnderWay == true else { return [] }
+        guard let name = runsTab.shown, let id = runs[name]?.id, runs[name]?.isUnderWay == true else { return [] }
         runs[name]?.phase = .cancelling
         return [.cancelRun(id)]
     }
@@ -95,7 +91,7 @@ extension AppState {
         }
     }
 
-    /// Shows the exchange of a step in the response pane (key Enter).
+    /// Shows the exchange of a step in the response pane.
     mutating func openStep() -> [Effect] {
         guard let run = shownRun, let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
         let step = record.steps[run.selected]
@@ -126,7 +122,8 @@ extension AppState {
         checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
         calls[step.target]?.finish(checked)
         guard let response = exchange.response else { return [] }
-        calls[step.target]?.grow(to: response.body, isFinal: true, mode: responses[step.target]?.mode)
+        let mode = responses[step.target]?.mode
+        calls[step.target]?.grow(to: response.body, isFinal: true, mode: mode)
         return continueIndex(step.target)
     }
 
@@ -138,5 +135,32 @@ extension AppState {
         case .interrupted: "\(step.name) has no response: the program ended while it was under way"
         case .done, .failed, .cancelled: "The answer of \(step.name) is not kept any more"
         }
+    }
+
+    /// The selected row of the runs tab below the bar: a step or a request that waits for the network.
+    var selectedInRuns: Int {
+        if let index = parked.firstIndex(where: { $0.id == runsTab.parked }) { return (shownRun?.record?.steps.count ?? 0) + index }
+        return shownRun?.selected ?? 0
+    }
+
+    mutating func selectInRuns(_ row: Int) {
+        let steps = shownRun?.record?.steps.count ?? 0
+        runsTab.parked = parked.indices.contains(row - steps) ? parked[row - steps].id : nil
+        guard let name = runsTab.shown, row < steps else { return }
+        runs[name]?.selected = row
+        runs[name]?.follows = false
+    }
+
+    var noStepReason: String? { shownRun?.record == nil && selectedParked == nil ? "No run is shown" : nil }
+
+    var noRunReason: String? { shownRun?.isUnderWay == true || selectedParked != nil ? nil : "No run is under way here" }
+
+    var cannotRestartReason: String? {
+        if selectedParked != nil { return nil }
+        guard let run = shownRun else { return "No run is shown" }
+        if run.isUnderWay { return "\(run.name) is still running" }
+        if run.phase == .idle { return "\(run.name) was not started; \(key(.send)) starts it" }
+        guard let record = run.record, record.restartStep != nil else { return "No step failed; \(key(.send)) starts the run from the beginning" }
+        return nil
     }
 }

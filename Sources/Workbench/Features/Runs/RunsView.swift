@@ -4,7 +4,7 @@ internal import Terminal
 /// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.
 extension AppState {
     /// The run that the tab shows.
-    var shownRun: RunView? { bottom.run.flatMap { runs[$0] } }
+    var shownRun: RunView? { runsTab.shown.flatMap { runs[$0] } }
 
     /// The number of rows below the bar.
     private func runListHeight(_ height: Int) -> Int { max(0, height - 1) }
@@ -47,7 +47,7 @@ extension AppState {
                 ? spans(of: steps[index], progress: shownRun?.progress[index], nameWidth: nameWidth)
                 : spans(of: parked[index - steps.count], nameWidth: nameWidth)
             canvas.write(spans, at: Point(column: rect.column, row: row), width: rect.width)
-            if index == selectedInRuns { canvas.select(row: row, in: rect, isFocused: focus == .bottom && popup == nil) }
+            if index == selectedInRuns { canvas.select(row: row, in: rect, isFocused: isActive(.bottom)) }
         }
     }
 
@@ -77,7 +77,9 @@ extension AppState {
         let seconds = run.isUnderWay ? run.elapsed : record.duration
         var facts = ["\(finished)/\(total)", run.stateText]
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
-        if run.phase == .ended, record.state != .finished, let step = record.restartStep { facts.append("r goes on at \(record.steps[step].name)") }
+        if run.phase == .ended, record.state != .finished, let step = record.restartStep {
+            facts.append("\(key(.restartRun)) goes on at \(record.steps[step].name)")
+        }
         let mark: Span =
             switch (run.phase, record.state) {
             case (.ended, .finished): Span("✓ \(run.name)", .success)

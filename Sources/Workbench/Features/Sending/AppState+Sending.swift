@@ -2,6 +2,7 @@ internal import Model
 
 /// Sending requests and handling their events.
 extension AppState {
+    /// Sends the open request; replays the selected rows of the history; starts the selected run.
     mutating func send() -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if editing != nil, !commitSetting() { return [] }
@@ -94,7 +95,7 @@ extension AppState {
             parked.removeAll { $0.id == id }
             calls[target]?.finish(exchange)
             logEnd(of: exchange, id, target)
-            remember(target)
+            noteFinishedTransfer(target)
             guard let response = exchange.response else { return [] }
             return grow(target, to: response.body, isFinal: true)
         }
@@ -163,19 +164,6 @@ extension AppState {
         return continueIndex(target)
     }
 
-    /// Adds an ended transfer to the transfers tab.
-    private mutating func remember(_ target: String) {
-        guard let call = calls[target], call.isTransfer, transfers[call.id] == nil else { return }
-        let outcome: FinishedTransfer.Outcome =
-            call.isCancelled ? .cancelled : call.error.map { .failed($0.message) } ?? .done
-        let isUpload = call.kind == .upload || call.progress.sent > call.progress.received
-        bottom.finished.insert(
-            FinishedTransfer(
-                id: call.id, target: target, name: call.name, isUpload: isUpload,
-                bytes: isUpload ? call.progress.sent : call.progress.received, seconds: call.duration, outcome: outcome), at: 0)
-        if bottom.finished.count > BottomState.finishedLimit { bottom.finished.removeLast() }
-    }
-
     mutating func logEnd(of exchange: Exchange, _ id: CallID, _ target: String) {
         var state = LoggedCall.State.failed("no response")
         if let error = exchange.error {
@@ -187,41 +175,30 @@ extension AppState {
         }
         logEnd(id, state, duration: exchange.duration)
     }
-}
 
-extension Call {
-    /// Adds a decision, and drops the oldest beyond the limit.
-    mutating func note(_ decision: Decision) {
-        decisions.append(decision)
-        if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
-    }
+    var openCall: Call? { shownKey.flatMap { calls[$0] } }
 
-    mutating func finish(_ exchange: Exchange) {
-        if let response = exchange.response {
-            progress.received = max(progress.received, response.wireBytes)
+    /// The endpoint that Ctrl-R sends.
+    var sendTarget: String? {
+        guard focus == .services else { return openTarget }
+        switch services.selected {
+        case .endpoint(let target): return target
+        case .run: return nil
+        case .service, .group, .runs, nil: return openTarget
         }
-        progress.sent = max(progress.sent, exchange.sentBodyBytes)
-        phase = .finished(exchange)
     }
 
-    mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {
-        // A body shorter than the shown one is another body, as after a retry.
-        guard var view = body, bytes.count >= view.bytes.count else {
-            var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
-            if let mode { view.show(mode) }
-            body = view
-            return
+    /// The latest call of an endpoint while it is being sent.
+    func sendingCall(of target: String) -> Call? { calls[target].flatMap { $0.phase == .sending ? $0 : nil } }
+
+    var cannotSendReason: String? {
+        if isReplay { return cannotReplayReason }
+        if let run = runToStart, let reason = unreadableReason(.run(run)) { return reason }
+        if let run = runToStart { return runs[run]?.isUnderWay == true ? "\(run) is running already" : nil }
+        guard let target = sendTarget else {
+            return workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
-        view.grow(to: bytes, isFinal: isFinal)
-        body = view
-    }
-}
-
-extension String {
-    /// The text without trailing spaces.
-    var trimmingEnd: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
+        if endpoint(target) != nil { return nil }
+        return unreadableReason(.endpoint(target)) ?? "The endpoint \(target) is gone from the workspace"
     }
 }

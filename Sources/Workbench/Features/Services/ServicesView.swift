@@ -19,7 +19,7 @@ extension AppState {
             let isFiltered = services.filter?.isEmpty == false
             canvas.writeHint(
                 isFiltered
-                    ? ["Nothing matches.", "Esc shows all again."]
+                    ? ["Nothing matches.", "\(key(.back)) shows all again."]
                     : [
                         "No services yet.",
                         "A folder with a service.yaml is a service; every other YAML file in it is an endpoint.",
@@ -31,7 +31,7 @@ extension AppState {
             let row = services.rows[top + offset]
             drawTreeRow(row, on: &canvas, at: Point(column: list.column, row: list.row + offset), width: list.width)
             if row.kind == services.selected {
-                canvas.select(row: list.row + offset, in: list, isFocused: focus == .services && popup == nil)
+                canvas.select(row: list.row + offset, in: list, isFocused: isActive(.services))
             }
         }
     }

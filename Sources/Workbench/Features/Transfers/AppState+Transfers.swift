@@ -12,8 +12,8 @@ extension AppState {
             transfers.add(Transfer(CallID(lastNumber), order, phase: .unfinished))
         }
         if !left.isEmpty {
-            bottom.tab = .transfers
-            notify("\(NumberText.count(left.count, "transfer")) unfinished; r in Transfers goes on", .warning)
+            bottomTab = .transfers
+            notify("\(NumberText.count(left.count, "transfer")) unfinished; \(key(.restartTransfer)) in Transfers goes on", .warning)
         }
     }
 
@@ -38,7 +38,7 @@ extension AppState {
     mutating func enqueue(_ order: QueuedTransfer, selects: Bool = true) -> [Effect] {
         let id = begin(order.endpoint, selects: selects)
         transfers.add(Transfer(id, order))
-        bottom.transfer = id
+        transfersTab.selected = id
         return startTransfers()
     }
 
@@ -127,7 +127,7 @@ extension AppState {
 
     // MARK: Commands
 
-    /// Pauses or resumes the selected transfer (key p).
+    /// Pauses or resumes the selected transfer.
     mutating func pauseTransfer() -> [Effect] {
         guard let row = selectedTransfer else { return [] }
         if case .call(let call) = row {
@@ -154,7 +154,7 @@ extension AppState {
         return []
     }
 
-    /// Pauses all running and queued transfers, or resumes all (key P).
+    /// Pauses all running and queued transfers, or resumes all.
     mutating func pauseAllTransfers() -> [Effect] {
         let isUnderWay = transfers.underWay > 0
         var effects: [Effect] = []
@@ -164,11 +164,11 @@ extension AppState {
             default: break
             }
         }
-        toast = Toast(isUnderWay ? "All transfers are paused; P lets them go on" : "All transfers go on")
+        toast = Toast(isUnderWay ? "All transfers are paused; \(key(.pauseAllTransfers)) lets them go on" : "All transfers go on")
         return effects + startTransfers()
     }
 
-    /// Continues an unfinished or ended transfer (key r).
+    /// Continues an unfinished or ended transfer.
     mutating func restartTransfer() -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer else { return [] }
         return goOn(transfer)
@@ -185,13 +185,13 @@ extension AppState {
         return enqueue(order, selects: false)
     }
 
-    /// Cancels the selected transfer, or removes one that does not run (keys x and X).
+    /// Cancels the selected transfer, or removes one that does not run.
     mutating func cancelTransfer(keepsPart: Bool) -> [Effect] {
         guard let row = selectedTransfer else { return [] }
         switch row {
         case .call(let call): return cancel(call)
         case .finished(let finished):
-            bottom.finished.removeAll { $0.id == finished.id }
+            transfersTab.finished.removeAll { $0.id == finished.id }
             return []
         case .transfer(let transfer):
             if transfer.phase == .unfinished || transfer.isEnded {
@@ -222,14 +222,14 @@ extension AppState {
     mutating func moveTransfer(by distance: Int) -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer else { return [] }
         transfers.move(transfer.id, by: distance)
-        bottom.transfer = transfer.id
+        transfersTab.selected = transfer.id
         return []
     }
 
     /// Opens the folder of the file in the desktop's file manager.
     mutating func openTransferFolder() -> [Effect] {
         guard case .transfer(let transfer) = selectedTransfer, let folder = transfer.folder else { return [] }
-        return [.openFolder(nextJob(.openFolder(folder)), folder)]
+        return [.openFolder(nextJob(OpenFolderJob(folder: folder)), folder)]
     }
 
     /// Opens the choice of the number of concurrent transfers.
@@ -237,17 +237,53 @@ extension AppState {
         show(
             ListPopup(
                 title: "Transfers at once",
-                items: TransferBoard.limits.map { .init(label: "\($0)", choice: .transferLimit($0), isCurrent: $0 == transfers.limit) }))
+                items: TransferBoard.limits.map { limit in
+                    .init(label: "\(limit)", isCurrent: limit == transfers.limit) { state in
+                        state.transfers.limit = limit
+                        state.notify("\(NumberText.count(limit, "transfer")) at once")
+                        return state.startTransfers()
+                    }
+                }))
     }
 
     /// Opens the prompt for the destination of a download of the open endpoint.
     mutating func askForDownloadPath() {
         guard let endpoint = openEndpoint else { return }
-        popup = .prompt(
-            Prompt(
-                title: "Download to", purpose: .download(endpoint.target), field: TextField(destination(of: endpoint)),
-                placeholder: "a file, or a folder with / at its end"))
+        popups.push(
+            Prompt("Download to", destination(of: endpoint), placeholder: "a file, or a folder with / at its end") { prompt, state in
+                guard !prompt.text.isEmpty, let endpoint = state.endpoint(endpoint.target) else { return [] }
+                state.popups.pop()
+                return state.enqueue(endpoint, to: state.folders.path(prompt.text, from: state.folders.current))
+            })
     }
+
+    /// Handles the result of opening a folder.
+    mutating func openedFolder(_ id: JobID, _ outcome: JobOutcome) {
+        guard let folder = finishJob(id, OpenFolderJob.self)?.folder else { return }
+        switch outcome {
+        case .done(let how): toast = Toast("\(folder) \(how)")
+        case .failed(let sentence): notify("\(folder): \(sentence)", .warning)
+        case .exists, .protected: break
+        }
+    }
+
+    /// Adds an ended transfer to the transfers tab.
+    mutating func noteFinishedTransfer(_ target: String) {
+        guard let call = calls[target], call.isTransfer, transfers[call.id] == nil else { return }
+        let outcome: FinishedTransfer.Outcome =
+            call.isCancelled ? .cancelled : call.error.map { .failed($0.message) } ?? .done
+        let isUpload = call.kind == .upload || call.progress.sent > call.progress.received
+        transfersTab.finished.insert(
+            FinishedTransfer(
+                id: call.id, target: target, name: call.name, isUpload: isUpload,
+                bytes: isUpload ? call.progress.sent : call.progress.received, seconds: call.duration, outcome: outcome), at: 0)
+        if transfersTab.finished.count > TransfersState.finishedLimit { transfersTab.finished.removeLast() }
+    }
+}
+
+/// Opening a folder in the desktop's file manager.
+struct OpenFolderJob: Job {
+    var folder: String
 }
 
 extension Transfer {

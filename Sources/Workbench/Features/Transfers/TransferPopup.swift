@@ -2,38 +2,32 @@ internal import Model
 internal import Terminal
 
 /// The details of a transfer in a popup, which are updated while it is open.
-struct TransferPopup: Hashable, Sendable {
+struct TransferPopup: ReadingPopup {
     var id: CallID
     var top = 0
-}
 
-extension AppState {
-    /// The current details.
-    func transferText(_ popup: TransferPopup) -> ReadingText {
-        transferText(popup, width: readingRect.width - 4)
+    var name: String { "all about the transfer" }
+
+    func plainText(_ state: AppState) -> String {
+        text(width: 10_000, state).lines.map { $0.reduce("") { $0 + $1.text } }.joined(separator: "\n")
     }
 
-    /// The details as text, unwrapped.
-    func text(of popup: TransferPopup) -> String {
-        transferText(popup, width: 10_000).lines.map { $0.reduce("") { $0 + $1.text } }.joined(separator: "\n")
-    }
-
-    private func transferText(_ popup: TransferPopup, width: Int) -> ReadingText {
-        guard let transfer = transfers[popup.id] else {
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        guard let transfer = state.transfers[id] else {
             return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("It is not on the board any more.", .muted)]])
         }
         var lines: [[Span]] = []
         func add(_ name: String, _ text: String, _ style: Style = .text) {
             guard !text.isEmpty else { return }
             let head = ColumnText.padded(name, to: 12)
-            for (index, piece) in WrappedText.lines(redaction.masked(text), width: max(10, width - 12)).enumerated() {
+            for (index, piece) in WrappedText.lines(state.redaction.masked(text), width: max(10, width - 12)).enumerated() {
                 lines.append([Span(index == 0 ? head : String(repeating: " ", count: 12), .info), Span(piece, style)])
             }
         }
-        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
-        add("state", state.text.isEmpty ? "running" : state.text, state.style)
+        let phase = transfer.stateText(turn: state.transfers.turn(of: transfer.id))
+        add("state", phase.text.isEmpty ? "running" : phase.text, phase.style)
         if let bar = transfer.bar { lines.append([Span(ColumnText.padded("", to: 12))] + bar.spans(width: min(60, max(8, width - 12)))) }
-        let preview = RequestPreview(self, transfer.order.endpoint)
+        let preview = RequestPreview(state, transfer.order.endpoint)
         add("URL", transfer.result.map { $0.exchange.request.url.description } ?? preview.text)
         add("environment", transfer.order.environment ?? "")
         if !transfer.isUpload {
@@ -57,7 +51,7 @@ extension AppState {
         for decision in transfer.decisions {
             let head = ColumnText.right(NumberText.moment(decision.time), to: 7) + "  "
             for (index, piece) in WrappedText.lines(
-                redaction.masked("\(decision.subject.rawValue): \(decision.text)"), width: max(10, width - 9)
+                state.redaction.masked("\(decision.subject.rawValue): \(decision.text)"), width: max(10, width - 9)
             ).enumerated() {
                 lines.append([Span(index == 0 ? head : String(repeating: " ", count: 9), .muted), Span(piece)])
             }
@@ -77,16 +71,5 @@ extension AppState {
         if transfer.elapsed > 0 { add("time", NumberText.seconds(transfer.elapsed), .text) }
         if transfer.resumedAt > 0 { add("resumed at", "\(transfer.resumedAt)", .text) }
         if transfer.restarts > 0 { add("restarts", "\(transfer.restarts)\(transfer.restart.map { ": \($0.text)" } ?? "")", .warning) }
-    }
-
-    /// Shows the endpoint of the selected transfer in the response pane.
-    mutating func showTransferResponse() {
-        guard let row = selectedTransfer else { return }
-        guard endpoint(row.target) != nil else {
-            toast = Toast("The endpoint \(row.target) is gone from the workspace", .warning)
-            return
-        }
-        select(.endpoint(row.target))
-        focus(.response)
     }
 }

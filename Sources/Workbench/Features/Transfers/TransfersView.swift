@@ -40,16 +40,16 @@ extension AppState {
     var transferRows: [TransferRow] {
         let plain = calls.values.filter { $0.isInFlight && $0.isTransfer && transfers[$0.id] == nil }.sorted { $0.id.number < $1.id.number }
         return transfers.active.map { .transfer($0) } + plain.map { .call($0) } + transfers.ended.map { .transfer($0) }
-            + bottom.finished.map { .finished($0) }
+            + transfersTab.finished.map { .finished($0) }
     }
 
     /// The index of the selected row, or the nearest index when it was removed.
     func transferIndex(in rows: [TransferRow]) -> Int {
-        rows.firstIndex { $0.id == bottom.transfer } ?? bottom.transferPlace.clamped(to: 0...max(0, rows.count - 1))
+        rows.firstIndex { $0.id == transfersTab.selected } ?? transfersTab.place.clamped(to: 0...max(0, rows.count - 1))
     }
 
     var selectedTransfer: TransferRow? {
-        guard bottom.tab == .transfers else { return nil }
+        guard bottomTab == .transfers else { return nil }
         let rows = transferRows
         return rows.isEmpty ? nil : rows[transferIndex(in: rows)]
     }
@@ -57,8 +57,8 @@ extension AppState {
     mutating func selectTransfer(_ index: Int) {
         let rows = transferRows
         guard rows.indices.contains(index) else { return }
-        bottom.transferPlace = index
-        bottom.transfer = rows[index].id
+        transfersTab.place = index
+        transfersTab.selected = rows[index].id
     }
 
     func transferTop(_ rows: [TransferRow], height: Int) -> Int {
@@ -78,7 +78,7 @@ extension AppState {
         for offset in columns.lines.indices {
             let point = Point(column: rect.column, row: rect.row + offset)
             canvas.write(columns.spans(offset), at: point, width: rect.width)
-            if offset == selected { canvas.select(row: point.row, in: rect, isFocused: focus == .bottom && popup == nil) }
+            if offset == selected { canvas.select(row: point.row, in: rect, isFocused: isActive(.bottom)) }
         }
         drawSearch(.transfers, on: &canvas, in: rect)
     }

@@ -2,10 +2,12 @@ internal import Model
 internal import Terminal
 
 /// The request that would be sent, in a popup.
-struct DryRunPopup: Hashable, Sendable {
+struct DryRunPopup: ReadingPopup {
     var outcome: DryRunOutcome
     var target: String
     var top = 0
+
+    var name: String { "what would be sent" }
 
     /// The lines of the dry run.
     private func lines(_ redaction: Redaction) -> [DryRun.Line] {
@@ -19,8 +21,12 @@ struct DryRunPopup: Hashable, Sendable {
         }
     }
 
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        ReadingText(title: "What would be sent", subtitle: target, lines: lines(width: width, redaction: state.redaction))
+    }
+
     /// The lines wrapped to a width.
-    func lines(width: Int, redaction: Redaction) -> [[Span]] {
+    private func lines(width: Int, redaction: Redaction) -> [[Span]] {
         lines(redaction).flatMap { line -> [[Span]] in
             let (head, style): (Span, Style) =
                 switch line.kind {
@@ -33,10 +39,10 @@ struct DryRunPopup: Hashable, Sendable {
             let used = CellWidth.width(of: head.text)
             let indent = line.kind == .fact ? used : min(used, 4)
             var column = 0
-            let text = AppState.expandingTabs(line.rest, column: &column)
+            let text = ColumnText.expandingTabs(line.rest, column: &column)
             let room = max(10, width - used)
             let isSentence = line.kind == .failure || line.kind == .fact && line.name != DryRun.signedName
-            let pieces = isSentence ? WrappedText.lines(text, width: room) : LogRows.pieces(text, width: room)
+            let pieces = isSentence ? WrappedText.lines(text, width: room) : ColumnText.pieces(text, width: room)
             var rows = pieces.enumerated().map { index, piece in
                 [index == 0 ? head : Span(String(repeating: " ", count: indent)), Span(piece, style)]
             }
@@ -52,36 +58,14 @@ struct DryRunPopup: Hashable, Sendable {
         }
     }
 
-    /// The lines as text.
-    func text(redaction: Redaction) -> String { lines(redaction).map(\.text).joined(separator: "\n") }
+    func plainText(_ state: AppState) -> String { lines(state.redaction).map(\.text).joined(separator: "\n") }
 }
 
-extension AppState {
-    /// Starts a dry run of the open endpoint.
-    mutating func showDryRun() -> [Effect] {
-        leaveEditing()
-        guard let openTarget, let endpoint = openEndpoint else { return [] }
-        // A command that gives a secret may take a while.
-        let id = nextJob(.dryRun(target: openTarget))
-        toast = Toast("Finding out what would be sent…", job: id)
-        return [.dryRun(id, endpoint, environment: environment)]
-    }
+/// Determining what an endpoint would send.
+struct DryRunJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+    static let cancelMessage: String? = "The dry run was cancelled"
 
-    /// The pending dry run of the open endpoint.
-    var dryRunJob: JobID? {
-        jobs.first { _, job in
-            if case .dryRun(let target) = job { target == openTarget } else { false }
-        }?.key
-    }
-
-    mutating func dryRan(_ id: JobID, _ outcome: DryRunOutcome) {
-        guard case .dryRun(let target) = jobs.removeValue(forKey: id) else { return }
-        guard target == openTarget, mayOpen("What would be sent") else { return }
-        popup = .dryRun(DryRunPopup(outcome: outcome, target: target))
-    }
-
-    /// The dry run laid out for the current size.
-    func dryRunText(_ popup: DryRunPopup) -> ReadingText {
-        ReadingText(title: "What would be sent", subtitle: popup.target, lines: popup.lines(width: readingRect.width - 4, redaction: redaction))
-    }
+    var target: String
 }

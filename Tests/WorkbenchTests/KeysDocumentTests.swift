@@ -14,21 +14,23 @@ import Testing
 
             `?` shows the keys that work in the current place, F1 the article of the guide about the focused pane. Ctrl-P lists every command by name;
             commands without a key are in the palette only. A key means what the innermost context says: the popup or text field, then the pane, then
-            *\(Context.panes.rawValue)*, then *\(Context.everywhere.rawValue)* (not in popups), then *\(Context.always.rawValue)*. Single letters act
+            *\(Context.panes.title)*, then *\(Context.everywhere.title)* (not in popups), then *\(Context.always.title)*. Single letters act
             when no text is edited.
 
             The mouse selects, scrolls, opens, and drags the borders of panes.
 
 
             """
-        let sections = Context.allCases.compactMap { context -> String? in
-            let bindings = Keymap.standard.bindings.filter { $0.context == context }
-            guard !bindings.isEmpty else { return nil }
+        let all = AppState.sample().keymap.bindings
+        var contexts: [Context] = []
+        for binding in all where !contexts.contains(binding.context) { contexts.append(binding.context) }
+        let sections = contexts.map { context -> String in
+            let bindings = all.filter { $0.context == context }
             let rows = bindings.map { binding in
                 let keys = binding.keys.isEmpty ? "palette" : binding.keys.map { code($0.label) }.joined(separator: " ")
                 return "| \(keys) | \(binding.summary) |\n"
             }
-            return "## \(context.rawValue)\n\n| keys | does |\n|---|---|\n\(rows.joined())"
+            return "## \(context.title)\n\n| keys | does |\n|---|---|\n\(rows.joined())"
         }
         return head + sections.joined(separator: "\n")
     }

@@ -2,9 +2,17 @@ internal import Guide
 internal import Terminal
 
 /// An article of the guide, in a popup.
-struct GuidePopup: Hashable, Sendable {
+struct GuidePopup: ReadingPopup {
     var article: GuideArticle
     var top = 0
+
+    var name: String { "the article" }
+
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        ReadingText(title: "Guide", subtitle: "sortie guide \(article.topic)", lines: lines(width: width))
+    }
+
+    func plainText(_ state: AppState) -> String { article.text(width: state.readingRect.width - 4) }
 
     func lines(width: Int) -> [[Span]] {
         article.lines(width: width).flatMap { line -> [[Span]] in
@@ -30,9 +38,6 @@ struct GuidePopup: Hashable, Sendable {
         }
     }
 
-    /// The article as text.
-    func text(width: Int) -> String { article.text(width: width) }
-
     private static func style(of role: GuideSpan.Role) -> Style {
         switch role {
         case .text: .text
@@ -41,35 +46,5 @@ struct GuidePopup: Hashable, Sendable {
         case .heading: .titleFocused
         case .muted: .muted
         }
-    }
-}
-
-extension AppState {
-    /// Opens the article about the focused pane.
-    mutating func showGuide() {
-        leaveEditing()
-        guard let article = Guide.article(guideTopic) else { return }
-        popup = .guide(GuidePopup(article: article))
-    }
-
-    /// The topic of the article about the focused pane.
-    var guideTopic: String {
-        switch focus {
-        case .services: "workspaces"
-        case .request: "requests"
-        case .response: "responses"
-        case .bottom:
-            switch bottom.tab {
-            case .transfers: "transfers"
-            case .runs: "runs"
-            case .log: "responses"
-            case .history: "history"
-            case .monitor: "addresses"
-            }
-        }
-    }
-
-    func guideText(_ popup: GuidePopup) -> ReadingText {
-        ReadingText(title: "Guide", subtitle: "sortie guide \(popup.article.topic)", lines: popup.lines(width: readingRect.width - 4))
     }
 }

@@ -21,7 +21,7 @@ import Testing
         var state = AppState.sample()
         for key in ["1", "2", "3", "T", "R", "L", "H", "M"] {
             state.press(key)
-            #expect(Guide.article(state.guideTopic)?.topic == state.guideTopic)
+            #expect(Guide.article(state.focusedPane.guideTopic)?.topic == state.focusedPane.guideTopic)
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
     @Test func `code that is wider than the popup is continued on the next row`() {
         var state = AppState.sample(size: Size(width: 40, height: 12))
         state.press("F1")
-        guard case .guide(let popup) = state.popup else {
+        guard let popup = state.popup as? GuidePopup else {
             Issue.record("no article is shown")
             return
         }

@@ -9,7 +9,7 @@ internal import Synchronization
 public final class CookieStore: Sendable {
     /// The file.
     public let path: String
-    private let file: StateFile<[Cookie]>
+    private let file: StateFile<StoredCookie>
     private let state = Mutex(State())
 
     private struct State {
@@ -39,7 +39,7 @@ public final class CookieStore: Sendable {
         // A hyphen is written in another way in names, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
         path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"
-        file = StateFile(path: path, content: "the cookies")
+        file = StateFile(path)
     }
 
     /// Whether somebody else wrote the file since ``sync(_:)``.
@@ -48,8 +48,8 @@ public final class CookieStore: Sendable {
     /// Reads what is kept, brings it together with what the program has, and keeps that.
     ///
     /// - Parameter merge: given what is kept and what was kept the last time, returns what is to be kept.
-    /// - Returns: a sentence when the file could not be understood; it stays beside the new one, under another name.
-    /// - Throws: when nothing can be kept; what is on the disk stays as it was.
+    /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
+    /// - Throws: when nothing can be kept, or a newer version wrote the file; what is on the disk stays as it was.
     public func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
@@ -60,23 +60,19 @@ public final class CookieStore: Sendable {
         var notice: String?
         let base = state.withLock { $0.base }
         var found: [Cookie]?
-        do { found = try file.load() } catch { notice = try putAside() }
+        do throws(WorkspaceError) {
+            let content = try file.load()
+            found = content?.values
+            notice = content?.problems.first?.description
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            notice = "\(path): the cookies cannot be read; the file is \(try file.putAside()) now, and the jar begins without it"
+        }
         // A file that is gone says nothing about its cookies; who deletes them leaves one without any.
         let kept = merge(found ?? base, base)
         if kept != found ?? [] { try file.save(kept) }
         state.withLock { $0 = State(base: kept, stamp: Stamp(path)) }
         return notice
-    }
-
-    /// Gives a file that nobody understands another name, so that nothing in it is lost.
-    private func putAside() throws(WorkspaceError) -> String {
-        for number in 1...1000 {
-            let place = number == 1 ? "\(path).damaged" : "\(path).damaged-\(number)"
-            guard access(place, F_OK) != 0 else { continue }
-            guard rename(path, place) == 0 else { break }
-            return "\(path): the cookies cannot be read; the file is \((place as NSString).lastPathComponent) now, and the jar begins without it"
-        }
-        throw unwritable("the file cannot be read, nor put aside")
     }
 
     private func unwritable(_ reason: String) -> WorkspaceError {

@@ -4,19 +4,19 @@ internal import Foundation
 ///
 /// Each program has a file of its own in a folder and holds a lock beside it for as long as it lives; what a program left that lives no more is taken
 /// over by the next one.
-final class ProgramState<Item: Codable & Sendable>: Sendable {
+final class ProgramState<Record: StateRecord>: Sendable {
+    typealias Item = Record.Value
+
     private let folder: String
-    /// What is kept, for messages: `the requests that wait for the network`.
-    private let content: String
-    private let file: StateFile<[Item]>
+    private let file: StateFile<Record>
     private let lock: StateLock
 
     /// Takes a place in `folder`.
     ///
     /// - Throws: when the folder cannot be written to.
-    init(folder: String, content: String) throws(WorkspaceError) {
+    init(folder: String) throws(WorkspaceError) {
         self.folder = folder
-        self.content = content
+        let content = Record.format.content
         let name = UUID().uuidString.lowercased()
         do { try StateFolder.make(folder) } catch {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept: \(error)")
@@ -25,7 +25,7 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept")
         }
         self.lock = lock
-        file = StateFile(path: "\(folder)/\(name).json", content: content)
+        file = StateFile("\(folder)/\(name).json")
     }
 
     deinit {
@@ -39,23 +39,25 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
 
     /// Takes over what programs left that live no more.
     ///
-    /// They are this program's when this returns. A file that cannot be read is left alone and reported.
+    /// They are this program's when this returns. A file that cannot be read is left alone and reported; of a record, what can be read is taken over.
     ///
     /// - Parameter merge: puts what further programs left to what was found before: in what order, and what is there already.
     func adopt(merge: (inout [Item], [Item]) -> Void) -> (items: [Item], problems: [WorkspaceError]) {
         var found: [Item] = []
         var problems: [WorkspaceError] = []
-        var done: [(StateFile<[Item]>, StateLock)] = []
+        var done: [(StateFile<Record>, StateLock)] = []
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            return ([], [WorkspaceError(.unreadable, file: folder, "\(content) cannot be read: \(error)")])
+            return ([], [WorkspaceError(.unreadable, file: folder, "\(Record.format.content) cannot be read: \(error)")])
         }
         for name in names.sorted() where name.hasSuffix(".lock") {
-            let left = StateFile<[Item]>(path: "\(folder)/\(name.dropLast(5)).json", content: content)
+            let left = StateFile<Record>("\(folder)/\(name.dropLast(5)).json")
             // Held until the end, so that of two programs that start at once only one takes it. Our own is held already.
             guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
             do {
-                merge(&found, try left.load() ?? [])
+                let content = try left.load()
+                merge(&found, content?.values ?? [])
+                problems += content?.problems ?? []
                 done.append((left, lock))
             } catch { problems.append(error) }
         }

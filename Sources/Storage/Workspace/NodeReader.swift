@@ -16,6 +16,8 @@ struct NodeReader {
     let file: String
     /// The folder that paths in the file are relative to, absolute.
     let folder: String
+    /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
+    let isStored: Bool
     /// What is wrong so far.
     var problems: [Problem] = []
     /// The names that templates of the file use.
@@ -26,6 +28,14 @@ struct NodeReader {
     init(file: String, folder: String) {
         self.file = file
         self.folder = folder
+        isStored = false
+    }
+
+    /// Creates a reader of a ``StoredEndpoint``.
+    init(storedEndpoint target: String) {
+        file = target
+        folder = ""
+        isStored = true
     }
 
     /// The place of a node.
@@ -36,6 +46,11 @@ struct NodeReader {
     /// Reports an error at a node.
     mutating func report(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
         problems.append(Problem(place(node), message, severity: severity))
+    }
+
+    /// Reports a value that is read and cannot be used; nothing is reported of a stored endpoint, in which a user may still be editing it.
+    mutating func reportInvalid(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
+        if !isStored { report(node, message, severity: severity) }
     }
 
     /// The entries of a mapping whose keys are all in `known`; reports others with the nearest known one.
@@ -71,7 +86,7 @@ struct NodeReader {
         }
         var result: [(key: YAMLNode, name: String, value: YAMLNode)] = []
         for entry in entries {
-            guard let name = entry.key.text, !name.isEmpty else {
+            guard let name = entry.key.text, isStored || !name.isEmpty else {
                 report(entry.key, "a name in \(what) must be text, not \(entry.key.kindName)")
                 continue
             }
@@ -99,7 +114,7 @@ struct NodeReader {
 
     /// Remembers the names that `text` uses.
     mutating func note(_ text: String, at node: YAMLNode) {
-        guard text.contains("{{") else { return }
+        guard !isStored, text.contains("{{") else { return }
         for segment in Template(text).segments {
             if case .text = segment { continue }
             uses.append(Use(segment: segment, location: place(node)))
@@ -109,7 +124,7 @@ struct NodeReader {
     /// A text that names something and may not be empty.
     mutating func name(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = text(node, what) else { return nil }
-        guard !text.isEmpty else {
+        guard isStored || !text.isEmpty else {
             report(node, "\(what) is empty")
             return nil
         }
@@ -174,6 +189,7 @@ struct NodeReader {
 
     /// A path as an absolute one; relative ones begin at the file's folder, `~/` at the home folder, ones that begin with a template stay.
     func path(_ text: String) -> String {
+        if isStored { return text }
         let text = HomeFolder.expanding(text)
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }

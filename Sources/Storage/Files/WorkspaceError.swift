@@ -6,6 +6,8 @@ public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible
         case noWorkspace
         /// A file or folder cannot be read.
         case unreadable
+        /// A newer version of the program wrote the file; it is neither read nor replaced.
+        case newer
         /// The file was changed by somebody else since it was loaded; nothing was written.
         case changedOnDisk
         /// A new endpoint's file is there already; nothing was written.

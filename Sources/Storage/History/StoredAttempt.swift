@@ -1,19 +1,19 @@
 internal import Model
 
 /// An attempt, as stored in the history.
-struct KeptAttempt: Codable {
+struct StoredAttempt: Codable {
     struct Choice: Codable {
         var reason: String
         var count: Int
-        var score: KeptSeconds
-        var latency: KeptSeconds?
+        var score: StoredSeconds
+        var latency: StoredSeconds?
         var successes: Int
         var requests: Int
     }
 
     struct Verdict: Codable {
         var name: String
-        var cookie: Cookie?
+        var cookie: StoredCookie?
         /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
         var outcome: String
         var isRefused: Bool
@@ -28,43 +28,43 @@ struct KeptAttempt: Codable {
         var pin: String
     }
 
-    var url: KeptURL
+    var url: StoredURL
     var method: HTTPMethod
     var address: String?
     var choice: Choice?
     var isConnectionReused: Bool
     var status: Int?
-    var error: KeptError?
-    var delay: KeptSeconds
-    var sentCookies: [Cookie]
+    var error: StoredError?
+    var delay: StoredSeconds
+    var sentCookies: [StoredCookie]
     var setCookies: [Verdict]
     var certificates: [Certificate]
     /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
     var isUnverified: Bool?
-    var timing: KeptTiming
+    var timing: StoredTiming
 
     init(_ attempt: Attempt) {
-        url = KeptURL(attempt.url)
+        url = StoredURL(attempt.url)
         method = attempt.method
         address = attempt.address
         choice = attempt.addressChoice.map {
             let standing = $0.standing
             return Choice(
-                reason: $0.reason.rawValue, count: $0.count, score: KeptSeconds(standing.score), latency: standing.latency.map(KeptSeconds.init),
+                reason: $0.reason.rawValue, count: $0.count, score: StoredSeconds(standing.score), latency: standing.latency.map(StoredSeconds.init),
                 successes: standing.successes, requests: standing.requests)
         }
         isConnectionReused = attempt.isConnectionReused
         status = attempt.status
-        error = attempt.error.map(KeptError.init)
-        delay = KeptSeconds(attempt.delay)
-        sentCookies = attempt.sentCookies
+        error = attempt.error.map(StoredError.init)
+        delay = StoredSeconds(attempt.delay)
+        sentCookies = attempt.sentCookies.map(StoredCookie.init)
         setCookies = attempt.setCookies.map(Verdict.init)
         certificates = attempt.certificates.map {
             Certificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
         isUnverified = attempt.isUnverified ? true : nil
-        timing = KeptTiming(attempt.timing)
+        timing = StoredTiming(attempt.timing)
     }
 
     /// The restored attempt.
@@ -83,7 +83,7 @@ struct KeptAttempt: Codable {
         attempt.status = status
         attempt.error = error?.error
         attempt.delay = delay.value
-        attempt.sentCookies = sentCookies
+        attempt.sentCookies = sentCookies.map(\.cookie)
         attempt.setCookies = setCookies.map(\.verdict)
         attempt.certificates = certificates.map {
             PresentedCertificate(
@@ -95,10 +95,10 @@ struct KeptAttempt: Codable {
     }
 }
 
-extension KeptAttempt.Verdict {
+extension StoredAttempt.Verdict {
     init(_ verdict: CookieVerdict) {
         name = verdict.name
-        cookie = verdict.cookie
+        cookie = verdict.cookie.map(StoredCookie.init)
         isRefused = false
         switch verdict.outcome {
         case .stored: outcome = "stored"
@@ -120,6 +120,6 @@ extension KeptAttempt.Verdict {
             case "expired": .expired
             default: .stored
             }
-        return CookieVerdict(name: name, cookie: cookie, outcome: result)
+        return CookieVerdict(name: name, cookie: cookie?.cookie, outcome: result)
     }
 }

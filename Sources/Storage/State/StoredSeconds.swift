@@ -1,7 +1,7 @@
 /// A length of time in a file of ours, in seconds: one that the program can compute with.
 ///
 /// A number that Sortie never writes makes the value unreadable; converting it to milliseconds would end the program.
-struct KeptSeconds: Codable, Hashable {
+struct StoredSeconds: Codable, Hashable {
     /// What is written: thirty years, in seconds, are more than anything takes.
     static let range = -1e9...1e9
 

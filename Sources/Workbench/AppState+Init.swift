@@ -62,7 +62,8 @@ extension AppState {
         for draft in unsaved {
             let target = draft.edited.target
             // Changes that another program made since are merged, as during a session.
-            guard let original = draft.original ?? workspace.endpoint(target) else { continue }
+            // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
+            let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
             drafts[target, default: Draft(original)].change { $0 = draft.edited }
             takeUpFile(of: target)
         }

@@ -24,6 +24,7 @@ struct PastView: Sendable {
         facts += item.tags.map { "#" + $0 }
         var lines: [(String, Bool)] = [("From the history: " + facts.joined(separator: " · ") + ". Secrets are masked.", false)]
         if !item.note.isEmpty { lines.append(("Note: \(item.note)", false)) }
+        if !past.unreadable.isEmpty { lines.append(("Damaged in the history and left out: \(past.unreadable.joined(separator: ", "))", true)) }
         if let missing = past.missingRequestBody { lines.append(("Request body: \(missing)", true)) }
         if let missing = past.missingBody { lines.append(("Body: \(missing)", true)) }
         if let file = past.file { lines.append(("Saved to \(file)", false)) }

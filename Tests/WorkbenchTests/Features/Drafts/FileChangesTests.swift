@@ -193,6 +193,15 @@ import Testing
         }
     }
 
+    @Test func `drafts of 0.1.0, which have no original, are kept where their file cannot be read or is gone`() {
+        let before = edited().unsavedDrafts.map { EndpointDraft(original: nil, edited: $0.edited) }
+        for workspace in [unreadable, gone] {
+            let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
+            #expect(state.unsavedDrafts.map(\.edited) == before.map(\.edited))
+            #expect(state.screen.contains("List orders •"))
+        }
+    }
+
     // MARK: Removed files
 
     @Test func `an endpoint whose file was removed keeps its row while it has changes, and Ctrl-S writes it again`() {

@@ -1,15 +1,15 @@
 internal import Model
 
 /// A request, as stored in the history: what was sent and the options that affect it, without trust settings and passwords.
-struct KeptRequest: Codable {
+struct StoredRequest: Codable {
     var target: String?
     var service: String?
     var environment: String?
     var method: HTTPMethod
-    var url: KeptURL
+    var url: StoredURL
     var headers: [[String]]
-    var body: KeptRequestBody
-    var version: RequestOptions.Version
+    var body: StoredRequestBody
+    var version: String
     var maximumRedirects: Int
     var decompresses: Bool
     var usesCookies: Bool
@@ -31,10 +31,10 @@ struct KeptRequest: Codable {
         service = request.service
         environment = request.environment
         method = request.method
-        url = KeptURL(request.url)
+        url = StoredURL(request.url)
         headers = request.headers.pairs
-        body = KeptRequestBody(request.body)
-        version = request.options.version
+        body = StoredRequestBody(request.body)
+        version = request.options.version.rawValue
         maximumRedirects = request.options.maximumRedirects
         decompresses = request.options.decompresses
         usesCookies = request.options.usesCookies
@@ -52,7 +52,7 @@ struct KeptRequest: Codable {
     /// The restored request.
     func request(bytes: [UInt8], origin: RequestOrigin?) -> Request {
         var options = RequestOptions()
-        options.version = version
+        options.version = RequestOptions.Version(rawValue: version) ?? .automatic
         options.maximumRedirects = maximumRedirects
         options.decompresses = decompresses
         options.usesCookies = usesCookies
@@ -74,12 +74,12 @@ struct KeptRequest: Codable {
 }
 
 /// A request body without its bytes, which are stored separately: those of all parts are concatenated.
-struct KeptRequestBody: Codable {
-    enum Kind: String, Codable {
+struct StoredRequestBody: Codable {
+    enum Variant: String, Codable {
         case none, bytes, file, multipart
     }
 
-    struct Part: Codable {
+    struct PartHead: Codable {
         var name: String
         /// The length in bytes; nil for a file.
         var length: Int?
@@ -88,10 +88,10 @@ struct KeptRequestBody: Codable {
         var contentType: String?
     }
 
-    var kind: Kind
+    var kind: Variant
     var contentType: String?
     var path: String?
-    var parts: [Part]?
+    var parts: [PartHead]?
 
     init(_ body: RequestBody) {
         contentType = body.contentType
@@ -104,7 +104,7 @@ struct KeptRequestBody: Codable {
         case .multipart(let parts):
             kind = .multipart
             self.parts = parts.map { part in
-                var kept = Part(name: part.name, fileName: part.fileName, contentType: part.contentType)
+                var kept = PartHead(name: part.name, fileName: part.fileName, contentType: part.contentType)
                 switch part.content {
                 case .bytes(let bytes): kept.length = bytes.count
                 case .file(let path): kept.path = path
@@ -163,7 +163,7 @@ struct KeptRequestBody: Codable {
 }
 
 /// A URL in its components, because a URL with masked components may not parse.
-struct KeptURL: Codable {
+struct StoredURL: Codable {
     var scheme: String
     var host: String
     var port: UInt16

@@ -1,7 +1,7 @@
 /// A duration in a stored file, in seconds, limited to a range that is safe for calculations.
 ///
 /// A number outside the range makes the value unreadable, because converting it to milliseconds would trap.
-struct KeptSeconds: Codable, Hashable {
+struct StoredSeconds: Codable, Hashable {
     /// The range of written values: thirty years in seconds exceed every duration.
     static let range = -1e9...1e9
 

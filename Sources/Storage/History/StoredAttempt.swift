@@ -2,19 +2,19 @@ internal import FoundationEssentials
 internal import Model
 
 /// An attempt, as stored in the history.
-struct KeptAttempt: Codable {
+struct StoredAttempt: Codable {
     struct Choice: Codable {
         var reason: String
         var count: Int
-        var score: KeptSeconds
-        var latency: KeptSeconds?
+        var score: StoredSeconds
+        var latency: StoredSeconds?
         var successes: Int
         var requests: Int
     }
 
     struct Verdict: Codable {
         var name: String
-        var cookie: Cookie?
+        var cookie: StoredCookie?
         /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
         var outcome: String
         var isRefused: Bool
@@ -29,14 +29,14 @@ struct KeptAttempt: Codable {
         var pin: String
     }
 
-    var url: KeptURL
+    var url: StoredURL
     var method: HTTPMethod
     var address: String?
     var choice: Choice?
     var isConnectionReused: Bool
     var status: Int?
     /// The response; nil for the last attempt of an exchange, whose response is in a column, and in rows of versions up to 0.1.0.
-    var answer: KeptAnswer?
+    var answer: StoredResponse?
     /// The start in seconds since 1970; absent in rows of versions up to 0.1.0, as the following members are.
     var startedAt: Double?
     /// The header fields that were sent; nil for the last attempt of an exchange, whose fields are in a column.
@@ -46,16 +46,16 @@ struct KeptAttempt: Codable {
     var sentBodyBytes: Int64?
     var isBodyElsewhere: Bool?
     var localPort: Int?
-    var lookup: KeptSeconds?
+    var lookup: StoredSeconds?
     var conditions: String?
-    var error: KeptError?
-    var delay: KeptSeconds
-    var sentCookies: [Cookie]
+    var error: StoredError?
+    var delay: StoredSeconds
+    var sentCookies: [StoredCookie]
     var setCookies: [Verdict]
     var certificates: [Certificate]
     /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
     var isUnverified: Bool?
-    var timing: KeptTiming
+    var timing: StoredTiming
 
     /// - Parameters:
     ///   - isLast: Whether the attempt is the last one of the exchange, whose fields have columns.
@@ -65,32 +65,32 @@ struct KeptAttempt: Codable {
         sentHeaders = isLast ? nil : attempt.sentHeaders.pairs
         sentBodyBytes = isLast ? nil : attempt.sentBodyBytes
         hasBody = attempt.body != .none
-        answer = isLast && attempt.response == response?.head ? nil : attempt.response.map(KeptAnswer.init)
+        answer = isLast && attempt.response == response?.head ? nil : attempt.response.map(StoredResponse.init)
         isBodyElsewhere = attempt.isBodyElsewhere ? true : nil
         localPort = attempt.localPort
-        lookup = attempt.lookup.map(KeptSeconds.init)
+        lookup = attempt.lookup.map(StoredSeconds.init)
         conditions = attempt.conditions
-        url = KeptURL(attempt.url)
+        url = StoredURL(attempt.url)
         method = attempt.method
         address = attempt.address
         choice = attempt.addressChoice.map {
             let standing = $0.standing
             return Choice(
-                reason: $0.reason.rawValue, count: $0.count, score: KeptSeconds(standing.score), latency: standing.latency.map(KeptSeconds.init),
+                reason: $0.reason.rawValue, count: $0.count, score: StoredSeconds(standing.score), latency: standing.latency.map(StoredSeconds.init),
                 successes: standing.successes, requests: standing.requests)
         }
         isConnectionReused = attempt.isConnectionReused
         status = attempt.status
-        error = attempt.error.map(KeptError.init)
-        delay = KeptSeconds(attempt.delay)
-        sentCookies = attempt.sentCookies
+        error = attempt.error.map(StoredError.init)
+        delay = StoredSeconds(attempt.delay)
+        sentCookies = attempt.sentCookies.map(StoredCookie.init)
         setCookies = attempt.setCookies.map(Verdict.init)
         certificates = attempt.certificates.map {
             Certificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
         }
         isUnverified = attempt.isUnverified ? true : nil
-        timing = KeptTiming(attempt.timing)
+        timing = StoredTiming(attempt.timing)
     }
 
     /// A stored time; nil for one outside the years 1970 to 9999, which Sortie never writes.
@@ -130,7 +130,7 @@ struct KeptAttempt: Codable {
         attempt.isConnectionReused = isConnectionReused
         attempt.error = error?.error
         attempt.delay = delay.value
-        attempt.sentCookies = sentCookies
+        attempt.sentCookies = sentCookies.map(\.cookie)
         attempt.setCookies = setCookies.map(\.verdict)
         attempt.certificates = certificates.map {
             PresentedCertificate(
@@ -142,10 +142,10 @@ struct KeptAttempt: Codable {
     }
 }
 
-extension KeptAttempt.Verdict {
+extension StoredAttempt.Verdict {
     init(_ verdict: CookieDecision) {
         name = verdict.name
-        cookie = verdict.cookie
+        cookie = verdict.cookie.map(StoredCookie.init)
         isRefused = false
         switch verdict.outcome {
         case .stored: outcome = "stored"
@@ -167,6 +167,6 @@ extension KeptAttempt.Verdict {
             case "expired": .expired
             default: .stored
             }
-        return CookieDecision(name: name, cookie: cookie, outcome: result)
+        return CookieDecision(name: name, cookie: cookie?.cookie, outcome: result)
     }
 }

@@ -6,6 +6,8 @@ public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible
         case noWorkspace
         /// A file or folder cannot be read.
         case unreadable
+        /// A newer version of the program wrote the file; it is neither read nor replaced.
+        case newer
         /// The file was changed by another program since it was loaded; nothing was written.
         case changedOnDisk
         /// The file of a new endpoint exists already; nothing was written.

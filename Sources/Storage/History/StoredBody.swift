@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The storage of a body.
-struct KeptBody: Hashable, Sendable {
+struct StoredBody: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         /// The body is empty or missing.
         case none
@@ -15,7 +15,7 @@ struct KeptBody: Hashable, Sendable {
     /// The reason why the body is missing; nil when it is stored.
     var missing: String?
 
-    static func missing(_ reason: String) -> KeptBody { KeptBody(missing: reason) }
+    static func missing(_ reason: String) -> StoredBody { StoredBody(missing: reason) }
 
     var digest: String? {
         if case .file(let digest, _) = content { digest } else { nil }

@@ -1,7 +1,7 @@
 internal import Model
 
 /// A response without its body, as stored in the history.
-struct KeptAnswer: Codable {
+struct StoredResponse: Codable {
     var status: Int
     var reason: String
     var httpVersion: String
@@ -33,23 +33,23 @@ struct KeptAnswer: Codable {
 }
 
 /// The timing of an attempt, as stored in the history.
-struct KeptTiming: Codable {
-    var queued: KeptSeconds
-    var nameLookup: KeptSeconds
-    var connect: KeptSeconds
-    var tls: KeptSeconds
-    var requestStart: KeptSeconds
-    var firstByte: KeptSeconds
-    var total: KeptSeconds
+struct StoredTiming: Codable {
+    var queued: StoredSeconds
+    var nameLookup: StoredSeconds
+    var connect: StoredSeconds
+    var tls: StoredSeconds
+    var requestStart: StoredSeconds
+    var firstByte: StoredSeconds
+    var total: StoredSeconds
 
     init(_ timing: Timing) {
-        queued = KeptSeconds(timing.queued)
-        nameLookup = KeptSeconds(timing.nameLookup)
-        connect = KeptSeconds(timing.connect)
-        tls = KeptSeconds(timing.tls)
-        requestStart = KeptSeconds(timing.requestStart)
-        firstByte = KeptSeconds(timing.firstByte)
-        total = KeptSeconds(timing.total)
+        queued = StoredSeconds(timing.queued)
+        nameLookup = StoredSeconds(timing.nameLookup)
+        connect = StoredSeconds(timing.connect)
+        tls = StoredSeconds(timing.tls)
+        requestStart = StoredSeconds(timing.requestStart)
+        firstByte = StoredSeconds(timing.firstByte)
+        total = StoredSeconds(timing.total)
     }
 
     /// The restored timing.
@@ -67,7 +67,7 @@ struct KeptTiming: Codable {
 }
 
 /// The error of a call, as stored in the history.
-struct KeptError: Codable {
+struct StoredError: Codable {
     var errorClass: String
     var code: String
     var message: String
@@ -77,7 +77,7 @@ struct KeptError: Codable {
     /// The time limit that was exceeded; absent in rows of versions up to 0.1.0.
     var timeLimit: String?
     var attempt: Int?
-    var timing: KeptTiming?
+    var timing: StoredTiming?
 
     init(_ error: NetworkError) {
         errorClass = error.errorClass.rawValue
@@ -88,7 +88,7 @@ struct KeptError: Codable {
         underlying = error.underlying
         timeLimit = error.timeLimit?.rawValue
         attempt = error.attempt
-        timing = error.timing.map(KeptTiming.init)
+        timing = error.timing.map(StoredTiming.init)
     }
 
     /// The restored error.

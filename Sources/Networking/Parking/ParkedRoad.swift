@@ -37,10 +37,10 @@ struct ParkedRoad {
                 try await waitForTurn(waiting, after: error)
             }
         } catch {
-            if notice != nil { leave(after: error) }
+            if notice != nil { await leave(after: error) }
             throw error
         }
-        if notice != nil { leave(after: nil) }
+        if notice != nil { await leave(after: nil) }
     }
 
     /// Sends once.
@@ -69,7 +69,7 @@ struct ParkedRoad {
     }
 
     private func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
-        do { try lot.keeper?.keep(call.id, notice) } catch {
+        do { try await lot.keeper?.keep(call.id, notice) } catch {
             // The request waits anyway; it is lost only if the program crashes.
             call.decided(.parking, "it could not be written down: \(error)")
         }
@@ -86,7 +86,7 @@ struct ParkedRoad {
         }
         // The time spent waiting does not count against the time limits of the request.
         call.exclude(since: start)
-        do { try lot.keeper?.willSend(call.id) } catch {
+        do { try await lot.keeper?.willSend(call.id) } catch {
             throw NetworkError(
                 .storage, "not sent: it could not be written down that it is on its way, and it might be sent twice: \(error)",
                 hint: "make room on the disk; it still waits and is sent when the program starts again")
@@ -97,11 +97,11 @@ struct ParkedRoad {
         call.decided(.parking, "sent again after \(Duration.nanoseconds(Int64(MonotonicClock.now &- began)).spoken)")
     }
 
-    private func leave(after error: NetworkError?) {
+    private func leave(after error: NetworkError?) async {
         lot.leave(call.id, lane: lane)
         // At the end of the program the request stays stored and waits for the next run.
         guard error?.code != .shutDown, error?.code != .storage else { return }
-        do { try lot.keeper?.forget(call.id) } catch {
+        do { try await lot.keeper?.forget(call.id) } catch {
             call.decided(.parking, "it waits no longer, but could not be taken out of the file: \(error)")
         }
     }

@@ -35,10 +35,10 @@ extension AppState {
 extension Job {
     /// A kind of job of which only the latest result is needed.
     enum Kind: Hashable, Sendable {
-        case search, matchCount, folder, dryRun, comparison, fileComparison, historyPage, historyCount
+        case search, matchCount, folder, dryRun, comparison, fileComparison, replayPlan, historyPage, historyCount
 
         /// Whether the result opens a popup.
-        var opensPopup: Bool { self == .dryRun || self == .comparison || self == .fileComparison }
+        var opensPopup: Bool { self == .dryRun || self == .comparison || self == .fileComparison || self == .replayPlan }
     }
 
     /// Nil for a job with side effects, which is never cancelled, and for one of which several results are needed.
@@ -50,10 +50,11 @@ extension Job {
         case .dryRun: .dryRun
         case .compare: .comparison
         case .compareWithFile: .fileComparison
+        case .planReplay: .replayPlan
         case .historyPage: .historyPage
         case .historyCount: .historyCount
         case .save, .editBody, .viewBody, .openFile, .copy, .saveFile, .openFolder, .loadMore, .cookies, .capture, .past, .historyChange,
-            .planReplay, .createEndpoint:
+            .createEndpoint:
             nil
         }
     }

@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie check`: every problem of a workspace, one a line.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
     @Argument(help: "The workspace's folder; else the nearest one upward.")

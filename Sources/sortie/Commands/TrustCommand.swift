@@ -4,7 +4,7 @@ internal import Model
 internal import Storage
 
 /// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
-struct TrustCommand: AsyncParsableCommand {
+struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Show what a workspace wants to do on this machine, and permit it.",
         discussion: """

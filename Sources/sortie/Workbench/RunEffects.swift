@@ -56,7 +56,7 @@ final class RunEffects: Sendable {
             mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
             return
         }
-        Task {
+        BlockingExecutor.shared.start { [self] in
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),

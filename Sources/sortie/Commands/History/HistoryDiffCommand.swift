@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history diff`: what differs between two exchanges.
-struct HistoryDiffCommand: AsyncParsableCommand {
+struct HistoryDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare two exchanges; exits with 1 when their answers differ, with 3 when that cannot be told.",
         discussion: """

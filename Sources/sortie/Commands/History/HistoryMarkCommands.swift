@@ -25,7 +25,7 @@ extension HistoryStore {
 }
 
 /// `sortie history delete`: forgets exchanges.
-struct HistoryDeleteCommand: AsyncParsableCommand {
+struct HistoryDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Forget exchanges, pinned ones too.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -37,7 +37,7 @@ struct HistoryDeleteCommand: AsyncParsableCommand {
 }
 
 /// `sortie history pin`: keeps exchanges, however old they get.
-struct HistoryPinCommand: AsyncParsableCommand {
+struct HistoryPinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "pin", abstract: "Keep exchanges, however old they get.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -49,7 +49,7 @@ struct HistoryPinCommand: AsyncParsableCommand {
 }
 
 /// `sortie history unpin`: the opposite.
-struct HistoryUnpinCommand: AsyncParsableCommand {
+struct HistoryUnpinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Let pinned exchanges go with their time.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -61,7 +61,7 @@ struct HistoryUnpinCommand: AsyncParsableCommand {
 }
 
 /// `sortie history tag`: gives an exchange words to be found by.
-struct HistoryTagCommand: AsyncParsableCommand {
+struct HistoryTagCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Give an exchange words to be found by.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
@@ -85,7 +85,7 @@ struct HistoryTagCommand: AsyncParsableCommand {
 }
 
 /// `sortie history note`: writes something about an exchange.
-struct HistoryNoteCommand: AsyncParsableCommand {
+struct HistoryNoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "note", abstract: "Write something about an exchange; an empty text takes it away.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))

@@ -4,7 +4,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history prune`: forgets what is old.
-struct HistoryPruneCommand: AsyncParsableCommand {
+struct HistoryPruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Forget old exchanges, and give their space back.",
         discussion: """

@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history show`: one exchange, whole.
-struct HistoryShowCommand: AsyncParsableCommand {
+struct HistoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an exchange.",
         discussion: """

@@ -25,7 +25,6 @@ extension AppState {
         case .dryRun(let dryRun): draw(dryRunText(dryRun), top: dryRun.top, on: &canvas)
         case .transfer(let transfer): draw(transferText(transfer), top: transfer.top, on: &canvas)
         case .diff(let diff): draw(diffText(diff), top: diff.top, on: &canvas)
-        case .guide(let guide): draw(guideText(guide), top: guide.top, on: &canvas)
         case .compare(let compare): drawComparison(compare, on: &canvas)
         case nil: break
         }

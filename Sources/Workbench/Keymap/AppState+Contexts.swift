@@ -6,7 +6,7 @@ extension AppState {
     var contexts: [Context] {
         switch popup {
         case .list(let list): return list.filter == nil ? [.popup, .menu, .always] : [.popup, .field, .always]
-        case .dryRun, .transfer, .diff, .guide: return [.reading, .always]
+        case .dryRun, .transfer, .diff: return [.reading, .always]
         case .compare: return [.comparing, .always]
         case .prompt: return [.prompt, .field, .always]
         case .files: return [.files, .field, .always]

@@ -42,5 +42,5 @@ enum Command: Hashable, Sendable {
     case capture, conditions, clearConditions
 
     // The program
-    case palette, help, guide, problems, toggleSecrets, redraw, suspend, quit
+    case palette, help, problems, toggleSecrets, redraw, suspend, quit
 }

@@ -51,7 +51,7 @@ extension Keymap {
             .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
             unless: \.cannotSendReason),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
-        Binding(.everywhere, [.function(1)], .guide, "Guide", "Show the article of the guide about this pane"),
+        Binding(.everywhere, [.function(1)], .help, "Help", "Show the keys that work here"),
         Binding(
             .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: \.cannotSaveReason),
         Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),

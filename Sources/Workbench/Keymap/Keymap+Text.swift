@@ -70,7 +70,7 @@ extension Keymap {
         Binding(.reading, [.character("y")], .copy, "Copy", "Copy the text as it is shown", hint: 1),
         Binding(.reading, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again", hint: 3),
         Binding(
-            .reading, [.escape, .control("c"), .enter, .character("q"), .function(1)], .close, "Close", "Close without doing anything", hint: 2),
+            .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
 
         Binding(.comparing, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
         Binding(.comparing, [.down, .character("j")], .move(.down), "Down", "Scroll down"),

@@ -136,7 +136,6 @@ enum Popup: Hashable, Sendable {
     case dryRun(DryRunPopup)
     case transfer(TransferPopup)
     case diff(DiffPopup)
-    case guide(GuidePopup)
     case files(FilePicker)
     case cookies(CookiesPopup)
     case form(Form)

@@ -42,9 +42,6 @@ extension AppState {
         case .diff(var diff):
             diff.top = scrolled(diffText(diff), from: diff.top, movement)
             popup = .diff(diff)
-        case .guide(var guide):
-            guide.top = scrolled(guideText(guide), from: guide.top, movement)
-            popup = .guide(guide)
         case .list, .files, .prompt, .cookies, .form, .compare, nil: return false
         }
         return true

@@ -148,7 +148,6 @@ extension AppState {
         case .choose: return choose()
         case .close: return closePopup()
         case .palette: showPalette()
-        case .guide: showGuide()
         case .help: showHelp()
         case .problems: showProblems()
         case .toggleSecrets: toggleSecrets()

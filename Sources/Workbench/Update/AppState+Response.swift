@@ -55,7 +55,6 @@ extension AppState {
         case .transfer(let transfer): return copy(text(of: transfer), "the details of the transfer")
         case .cookies(let list): return copyCookie(list)
         case .compare(let compare): return copy(compare.text(redaction), "the comparison")
-        case .guide(let guide): return copy(guide.text(width: readingRect.width - 4), "the article")
         case .diff(let diff): return copy(diff.text(redaction: redaction), "the differences")
         case .list, .prompt, .files, .form, nil: break
         }

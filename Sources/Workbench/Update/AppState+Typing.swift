@@ -17,7 +17,7 @@ extension AppState {
             prompt.problem = nil
             popup = .prompt(prompt)
             return []
-        case .dryRun, .transfer, .compare, .diff, .guide: return []
+        case .dryRun, .transfer, .compare, .diff: return []
         case .cookies(var list):
             list.changeFilter { $0.apply(change) }
             popup = .cookies(list)

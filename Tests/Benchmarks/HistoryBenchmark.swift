@@ -128,7 +128,7 @@ struct HistoryBenchmark {
         print("written: \(count) in \(Int(milliseconds(took))) ms, peak memory \(peakMegabytes) MB")
     }
 
-    private func call(_ number: Int) throws -> FinishedCall {
+    private func call(_ number: Int) throws -> CompletedCall {
         let service = ["shop", "search", "account", "files"][number % 4]
         let method: HTTPMethod = [.get, .get, .post, .put, .delete][number % 5]
         let items = (0..<8).map { #"{"id": \#(number + $0), "customer": "customer\#(number % 1000)", "sum": \#(number % 97).5}"# }
@@ -142,16 +142,19 @@ struct HistoryBenchmark {
                 body: method == .post ? .text(#"{"name": "order \#(number)"}"#, contentType: "application/json") : .none,
                 target: "\(service)/orders/list", service: service, environment: number % 2 == 0 ? "develop" : "production"),
             startedAt: Date(timeIntervalSinceNow: Double(number - count)))
-        exchange.sentHeaders = [
-            HeaderField("Host", "api.example"), HeaderField("Accept", "application/json"), HeaderField("Authorization", "Bearer abc"),
-        ]
         exchange.response = Response(
             status: number == 0 ? 418 : number % 50 == 0 ? 503 : number % 20 == 0 ? 404 : 200,
             headers: [HeaderField("Content-Type", "application/json"), HeaderField("Date", "Sat, 01 Nov 2025 10:00:00 GMT")],
             body: BodyBytes(Array((body + "}").utf8)), remoteAddress: "127.0.0.1:443")
-        exchange.attempts = [Attempt(url: exchange.request.url, method: method)]
+        var attempt = Attempt(url: exchange.request.url, method: method, startedAt: exchange.startedAt)
+        attempt.sentHeaders = [
+            HeaderField("Host", "api.example"), HeaderField("Accept", "application/json"), HeaderField("Authorization", "Bearer abc"),
+        ]
+        attempt.body = exchange.request.body
+        attempt.response = exchange.response?.head
+        exchange.attempts = [attempt]
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "\(service)/orders/list", name: "List", path: "/orders"))
-        return FinishedCall(exchange, kind: .data)
+        return CompletedCall(exchange, kind: .data)
     }
 }
 

@@ -17,7 +17,7 @@ struct CookiesTests {
         return cookies.isEmpty ? nil : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    private func verdict(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieVerdict {
+    private func verdict(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieDecision {
         var jar = Cookies()
         return jar.take(field, from: try url(from), at: Self.now)
     }

@@ -42,7 +42,9 @@ import struct Foundation.Date
             let plan = plan()
             let request = try plan.request(for: endpoint, in: scope(then)(endpoint, plan))
             var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
-            exchange.sentHeaders = sentHeaders
+            var attempt = Attempt(url: request.url, method: request.method, startedAt: exchange.startedAt)
+            attempt.sentHeaders = sentHeaders
+            exchange.attempts = [attempt]
             let item = HistoryItem(
                 number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/pay", environment: "develop", url: request.url.description)
             return PastExchange(item: item, exchange: exchange.masked(by: Redaction(values: [then])), sentFiles: files)

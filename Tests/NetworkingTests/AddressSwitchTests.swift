@@ -151,7 +151,7 @@ struct AddressSwitchTests {
         system.questions.current[1].answer(.failed("no"))
         let events = try await second.end()
         #expect(events.end?.text == "further")
-        #expect(events.decisions(.address).contains("127.0.0.2, as the service says, because the host shop.test was not found"))
+        #expect(events.decisions(.address).contains("127.0.0.2, from the service, because the host shop.test was not found"))
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))

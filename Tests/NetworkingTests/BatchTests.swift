@@ -19,7 +19,7 @@ struct BatchTests {
     }
 
     private func run<Value>(
-        _ batch: Batch<Value>, onProgress: @escaping @Sendable (Batch<Value>.Progress) -> Void = { _ in }
+        _ batch: Batch<Value>, onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
     ) async throws -> BatchResult<Value> {
         try await withDeadline(.seconds(60), "the batch to end") { try await batch.run(onProgress: onProgress) }
     }

@@ -82,7 +82,7 @@ struct BoundedDecodingTests {
         let caller = try Caller()
         caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 1_000_000)])
         let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .seconds(1), total: .milliseconds(1500)) }
-        #expect(exchange.error?.message == "no complete answer within 1.5 s")
+        #expect(exchange.error?.message == "no complete response within 1.5 s")
         #expect((exchange.response?.body.count ?? 0) > 200_000)
     }
 

@@ -9,7 +9,7 @@ struct Caller: Sendable {
     let client: Client
 
     init(
-        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil,
+        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: OfflineQueue? = nil, resolver: Resolver? = nil,
         retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
     ) throws {
         folder = try TemporaryFolder()

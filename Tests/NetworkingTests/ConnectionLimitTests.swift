@@ -17,7 +17,7 @@ import Testing
             Array(repeating: held, count: count) + [.answering { $0.target.hasPrefix("/file") ? file.answer($0) : .ok("quick") }])
     }
 
-    private func download(_ url: String, _ caller: Caller, number: Int) throws -> RunningDownload {
+    private func download(_ url: String, _ caller: Caller, number: Int) throws -> DownloadTask {
         caller.client.downloads.start(Download(try .to(url), to: .file(caller.folder.path("out\(number)"))))
     }
 
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func `a request needs a connection of its own where it cannot share one`() throws {
-        let channel = Channel(limit: 64, connections: 2)
+        let channel = RequestQueue(limit: 64, connections: 2)
         func needsConnection(_ url: String, _ version: RequestOptions.Version = .automatic, body: RequestBody = .none) throws -> Bool {
             var request = try Request.to(url, .post, body: body)
             request.options.version = version

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Starts a download and waits until 200,000 bytes have arrived; its events are read to their end.
-    private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (RunningDownload, Watched<[DownloadEvent]>) {
+    private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (DownloadTask, Watched<[DownloadEvent]>) {
         let running = bench.downloads.start(try bench.download(server.url))
         let seen = Watched<[DownloadEvent]>([])
         Task { for await event in running.events { seen.change { $0.append(event) } } }
@@ -30,7 +30,7 @@ import Testing
         try await events.wait("\(state)", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
     }
 
-    private func end(of running: RunningDownload) async throws -> DownloadResult {
+    private func end(of running: DownloadTask) async throws -> DownloadResult {
         try await withDeadline(.seconds(60), "the download to end") { await running.result }
     }
 

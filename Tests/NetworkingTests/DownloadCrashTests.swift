@@ -140,7 +140,7 @@ import Testing
         #expect(try home.read("f") == ServedFile(300_000).bytes)
     }
 
-    @Test func `S2.32 by wish it begins afresh`() async throws {
+    @Test func `S2.32 by command it begins afresh`() async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         let run = try await DownloadBench().run(server.url + "/f", to: .file(home.path("f"))) { $0.beginsAfresh = true }

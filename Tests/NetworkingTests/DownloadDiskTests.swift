@@ -167,7 +167,7 @@ import Testing
         }
         let result = await running.result
         #expect(result.error?.code == .storage)
-        #expect(result.error?.message.contains("removed by another program") == true)
+        #expect(result.error?.message.contains("another program removed") == true)
         #expect(!(try bench.folder.names.contains("out")))
     }
 }

@@ -191,7 +191,7 @@ import Testing
         #expect(server.requests.last?["Range"] == nil)
     }
 
-    @Test func `by wish it goes on without a validator, compares what came twice, and notices another file`() async throws {
+    @Test func `by command it goes on without a validator, compares what came twice, and notices another file`() async throws {
         let plain = ServedFile(300_000, etag: nil)
         let server = try ScriptedServer([plain.broken(after: 200_000), plain.honest])
         let bench = try DownloadBench()

@@ -123,7 +123,7 @@ import Testing
         for file in files { #expect(FileManager.default.contents(atPath: file).map { Array($0) } == Self.file.bytes) }
         let held = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(1000))), .expectClose])
         let running = [0, 1].map { _ in bench.downloads }
-        var downloads: [RunningDownload] = []
+        var downloads: [DownloadTask] = []
         for (index, owner) in running.enumerated() {
             let next = owner.start(try bench.download("\(held.url)/\(name)?\(index)", to: .folder(bench.folder.path)))
             _ = try await held.waitForRequests(index + 1)

@@ -23,7 +23,7 @@ struct EngineProcessTests {
             }
             #expect(right == 1000)
             #expect(server.requests.count == 1000)
-            #expect(server.acceptedConnections <= Channel.defaultLimit)
+            #expect(server.acceptedConnections <= RequestQueue.defaultLimit)
         }
     }
 
@@ -32,13 +32,13 @@ struct EngineProcessTests {
             let server = try ScriptedServer([.readRequest, .holdOpen])
             let caller = try Caller()
             let calls = try (0..<1000).map { _ in caller.begin(try .to(server.url)) }
-            _ = try await server.waitForRequests(Channel.defaultLimit)
+            _ = try await server.waitForRequests(RequestQueue.defaultLimit)
             await caller.client.cancelAll()
             try await withDeadline(.seconds(1), "a thousand cancelled calls to end") {
                 for call in calls { _ = try await call.end() }
             }
             #expect(calls.allSatisfy { $0.events.current.end?.error?.code == .cancelled })
-            #expect(server.requests.count == Channel.defaultLimit)
+            #expect(server.requests.count == RequestQueue.defaultLimit)
         }
     }
 

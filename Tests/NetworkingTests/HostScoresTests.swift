@@ -16,17 +16,17 @@ import Testing
     }
 
     private static let second: UInt64 = 1_000_000_000
-    private static func connect(_ milliseconds: Double) -> AddressScore.Outcome { .success(.connect(milliseconds / 1000)) }
+    private static func connect(_ milliseconds: Double) -> AddressStatistics.Outcome { .success(.connect(milliseconds / 1000)) }
 
-    private func score(_ outcomes: [AddressScore.Outcome]) -> AddressScore {
-        var score = AddressScore()
+    private func score(_ outcomes: [AddressStatistics.Outcome]) -> AddressStatistics {
+        var score = AddressStatistics()
         for outcome in outcomes { _ = score.note(outcome, at: 0) }
         return score
     }
 
     /// Records outcomes of one address until a switch occurs; returns the switch and the number of outcomes.
     private func feed(
-        _ scores: inout HostScores, _ address: IPAddress, _ outcomes: [AddressScore.Outcome], at now: UInt64 = 0
+        _ scores: inout HostScores, _ address: IPAddress, _ outcomes: [AddressStatistics.Outcome], at now: UInt64 = 0
     ) -> (change: HostScores.Switch, after: Int)? {
         for (index, outcome) in outcomes.enumerated() {
             if let change = scores.note(address, outcome, at: now) { return (change, index + 1) }
@@ -46,7 +46,7 @@ import Testing
         #expect(abs(quick.score - (0.6 * 0.8 + 0.4 * 16 / 17)) < 1e-9)
         let broken = score(Array(repeating: .failure, count: 15))
         #expect(abs(broken.score - 0.4 / 17) < 1e-9)
-        #expect(AddressScore().score == 0.7)
+        #expect(AddressStatistics().score == 0.7)
     }
 
     @Test func `only the last fifteen requests count`() {

@@ -53,7 +53,7 @@ struct InterfaceTests {
         let server = try ScriptedServer(answering: .ok())
         let error = try await Caller().get(server.url) { $0.interface = address }.error
         #expect(error?.code == .invalidOption)
-        #expect(error?.message.contains("nothing can be sent from \(address)") == true)
+        #expect(error?.message.contains("\(address) cannot be used to connect") == true)
         #expect(server.requests.isEmpty)
     }
 }

@@ -41,7 +41,7 @@ import Testing
     @Test func `a status of failure is one of HTTP`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, reason: "Unauthorized"))
         #expect(try await orders(from: server.url).isEmpty)
-        #expect(sentences.current == ["refused: the server answered 401 Unauthorized"])
+        #expect(sentences.current == ["refused: the server responded with 401 Unauthorized"])
     }
 
     @Test func `an answer of another shape is one of business`() async throws {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import Support
 import Testing
@@ -73,7 +74,7 @@ struct MonitorTests {
             addresses[1].reason
                 == "used instead of 127.0.0.2 (score 0.13: 0 of the last 1 succeeded): the score of the other address is better by 0.1 or more")
         #expect(report.timeline.map(\.kind) == [.address])
-        #expect(report.timeline.first?.text.hasPrefix("shop.test: 127.0.0.2 (") == true)
+        #expect(report.timeline.first?.text.hasPrefix("shop.test: switched from 127.0.0.2 (") == true)
         let text = report.record.text
         #expect(text.contains("\"inUse\"") && text.contains("used instead of 127.0.0.2"))
         withExtendedLifetime(dead) {}
@@ -107,9 +108,9 @@ struct MonitorTests {
         let monitor = Monitor(scores: AddressScores(), reachability: { Reachability { .online } }, now: { now.current })
         for number in 0..<Monitor.mostPlaces + 10 {
             now.change { $0 += 1 }
-            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get)
+            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get, startedAt: .distantPast)
             attempt.address = "127.0.0.1"
-            monitor.note(attempt, of: nil, sent: 0, received: 0)
+            monitor.note(attempt, of: nil)
         }
         for number in 0..<Monitor.mostEvents + 10 { monitor.note(.server, "\(number)") }
         let report = monitor.snapshot()

@@ -11,14 +11,14 @@ struct ParkingLotTests {
     /// A queue whose network the test controls, and the requests that left it, in order.
     private final class Lot: Sendable {
         let reachability: Reachability
-        let lot: ParkingLot
+        let lot: OfflineQueue
         let gone = Watched<[Int]>([])
 
         init(_ rules: ParkingRules = Lot.quick, online: Bool = false) {
             let box = StatusBox(online ? .online : .offline)
             self.box = box
             reachability = Reachability { box.value.withLock { $0 } }
-            lot = ParkingLot(rules, reachability: reachability) { 0.5 }
+            lot = OfflineQueue(rules, reachability: reachability) { 0.5 }
         }
 
         private let box: StatusBox

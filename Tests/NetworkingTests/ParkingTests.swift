@@ -17,7 +17,7 @@ struct ParkingTests {
         init(_ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)))
             throws
         {
-            let lot = ParkingLot(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
+            let lot = OfflineQueue(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
             caller = try Caller(parking: lot)
         }
 

@@ -51,7 +51,7 @@ struct ProxyConnectionTests {
         let wrong = try await ask("https://example.test/small", through: try Proxy("\(scheme)://me:guess@127.0.0.1:\(tunnel.port)"))
         #expect(wrong.error?.code == .proxyFailed)
         #expect(wrong.error.map { !"\($0.message)\($0.underlying ?? "")".contains("guess") } == true)
-        if scheme == "http" { #expect(wrong.error?.message.hasSuffix("it answered 407") == true, "\(String(describing: wrong.error))") }
+        if scheme == "http" { #expect(wrong.error?.message.hasSuffix("it responded with 407") == true, "\(String(describing: wrong.error))") }
         #expect(tunnel.targets == ["example.test:443"])
     }
 

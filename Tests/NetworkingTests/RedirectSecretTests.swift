@@ -61,7 +61,7 @@ struct RedirectSecretTests {
         #expect(
             exchange.notices == [
                 "the redirect (\(status)) to \(other.url) is not followed: the body contains a secret, "
-                    + "which is not sent to another origin than \(server.url)"
+                    + "which is sent only to \(server.url)"
             ])
         #expect(events.decisions(.redirect).first?.contains("is not followed") == true)
     }

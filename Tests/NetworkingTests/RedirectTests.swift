@@ -137,7 +137,7 @@ struct RedirectTests {
         let server = try ScriptedServer { .redirect(302, to: $0.target == "/a" ? "/b" : "/a") }
         let exchange = try await caller.get("\(server.url)/a")
         #expect(exchange.error?.code == .tooManyRedirects)
-        #expect(exchange.error?.message.contains("circle") == true)
+        #expect(exchange.error?.message.contains("loop") == true)
         #expect(server.requests.count <= 3)
     }
 
@@ -170,7 +170,7 @@ struct RedirectTests {
         let events = try await caller.events(.to(server.url))
         #expect(events.end?.text == "stay")
         #expect(events.end?.error == nil)
-        #expect(events.decisions(.redirect) == ["the 302 names no Location, so it is the final response"])
+        #expect(events.decisions(.redirect) == ["the 302 has no Location, so it is the final response"])
     }
 
     @Test(arguments: [["/there", "/other"], ["", "/there"]])

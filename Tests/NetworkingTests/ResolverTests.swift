@@ -90,6 +90,36 @@ struct ResolverTests {
         #expect(try await second.end().end?.text == "now")
     }
 
+    @Test func `a lookup that could not start says nothing about the name, and is repeated at once`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("found"))
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(server.port)/"
+        let first = caller.begin(try .to(url))
+        try await system.waitForQuestions(1)
+        system.questions.current[0].answer(.notStarted("no thread"))
+        let error = try #require(try await first.end().end?.error)
+        #expect(error.code == .internalFailure && error.message == "the lookup of shop.test could not start: no thread")
+        let second = caller.begin(try .to(url))
+        try await system.waitForQuestions(2)
+        system.answer(1, "127.0.0.1")
+        #expect(try await second.end().end?.text == "found")
+    }
+
+    @Test func `a lookup of a name that was not found a moment ago fails without a further lookup`() async throws {
+        let system = FakeSystem()
+        let resolver = system.resolver
+        let failures = Watched(0)
+        let count: @Sendable (Result<Resolver.Answer, NetworkError>) -> Void = { result in
+            if case .failure(let error) = result, error.code == .hostNotFound { failures.change { $0 += 1 } }
+        }
+        resolver.lookUp("shop.test", answer: count)
+        try await system.waitForQuestions(1)
+        system.questions.current[0].answer(.failed("Name or service not known"))
+        resolver.lookUp("shop.test", answer: count)
+        #expect(failures.current == 2 && system.questions.current.count == 1)
+    }
+
     @Test func `S3.12 a thousand requests for one cold name cause one lookup`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok())
@@ -164,7 +194,7 @@ struct ResolverTests {
         #expect(try await other.end().end?.text == "fast")
         let limited = try await caller.get("http://slow.test:\(server.port)/") { $0.timeouts.connect = .milliseconds(20) }
         #expect(limited.error?.code == .timedOut)
-        #expect(limited.error?.message == "no answer to the lookup of slow.test within 20 ms")
+        #expect(limited.error?.message == "no response to the lookup of slow.test within 20 ms")
         await hanging.cancel()
         #expect(try await hanging.end().end?.error?.code == .cancelled)
         #expect(system.questions.current.count == 2)
@@ -288,7 +318,7 @@ struct ResolverTests {
         #expect(events.end?.text == "direct")
         #expect(events.end?.response?.remoteAddress == "127.0.0.3:\(server.port)")
         #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
-        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, as the request says")
+        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, from the request")
         #expect(system.questions.current.isEmpty)
     }
 

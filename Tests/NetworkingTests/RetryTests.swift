@@ -38,7 +38,7 @@ struct RetryTests {
     @Test(arguments: [408, 429, 502, 503, 504])
     func `statuses of a server that may do better are tried again`(_ status: Int) throws {
         var retry = try retry()
-        let words = "the server answered \(status); repetition 1 of 3 in 250 ms"
+        let words = "the server responded with \(status); retry 1 of 3 in 250 ms"
         let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
         #expect(verdict == .again(after: 0.25, words))
     }
@@ -117,7 +117,7 @@ struct RetryTests {
             return
         }
         #expect(
-            reason == "not tried again after the server answered 503, and wants to be asked after 60 s: only 20 s are left")
+            reason == "not retried after the server responded with 503, with Retry-After 60 s: only 20 s are left")
     }
 
     @Test func `the budget of a service ends repetitions, and calls fill it again`() throws {
@@ -158,8 +158,8 @@ struct RetryTests {
         #expect(events.end?.text == "broken")
         #expect(
             events.decisions(.retry) == [
-                "the server answered 502; repetition 1 of 2 in 0 s", "the server answered 502; repetition 2 of 2 in 0 s",
-                "not tried again after the server answered 502: that was repetition 2 of 2",
+                "the server responded with 502; retry 1 of 2 in 0 s", "the server responded with 502; retry 2 of 2 in 0 s",
+                "not retried after the server responded with 502: that was retry 2 of 2",
             ])
         #expect(server.requests.count == 3)
     }

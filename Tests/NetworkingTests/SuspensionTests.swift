@@ -183,7 +183,7 @@ struct SuspensionTests {
         caller.client.resume(call.id)
         gate.open()
         let events = try await call.end()
-        #expect(events.decisions(.lifecycle) == ["suspended; limits of time stand still", "resumed"])
+        #expect(events.decisions(.lifecycle) == ["suspended; time limits are paused", "resumed"])
         caller.client.suspend(call.id)
         caller.client.resume(call.id)
         try await passTime(of: caller)

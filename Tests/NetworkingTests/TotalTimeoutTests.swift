@@ -35,7 +35,7 @@ import Testing
         request.options.timeouts.total = .milliseconds(300)
         let error = try #require(try await caller.exchange(request).error)
         #expect(error.timeLimit == .total)
-        #expect(error.message == "no complete answer within 300 ms")
+        #expect(error.message == "no complete response within 300 ms")
     }
 
     @Test func `an explicit total limits a download as a whole, with all of its attempts`() async throws {

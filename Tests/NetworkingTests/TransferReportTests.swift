@@ -9,11 +9,11 @@ import Testing
 @Suite(.fewAtOnce)
 struct TransferReportTests {
     private let folder: TemporaryFolder
-    private let spec: TransferSpec
+    private let spec: TransferRequest
 
     init() throws {
         folder = try TemporaryFolder()
-        spec = TransferSpec(
+        spec = TransferRequest(
             request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
     }
 

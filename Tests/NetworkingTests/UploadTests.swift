@@ -291,7 +291,7 @@ struct UploadTests {
         }.start()
         let error = try #require(try await call.end().end?.error)
         #expect(error.code == .fileUnreadable)
-        #expect(error.message.contains("was read already"))
+        #expect(error.message.contains("was already read"))
     }
 
     // MARK: Files without a known length

@@ -9,7 +9,7 @@ func finishedCall(
     target: String? = "shop/orders/list", environment: String? = "develop", requestBody: RequestBody = .none,
     body: [UInt8] = Array(#"{"items": []}"#.utf8), contentType: String? = "application/json", error: NetworkError? = nil,
     kind: Endpoint.Kind = .data, at seconds: Double = 1_700_000_000, change: (inout Exchange) -> Void = { _ in }
-) throws -> FinishedCall {
+) throws -> CompletedCall {
     var request = Request(
         method: method, url: try HTTPURL(parsing: url), headers: [HeaderField("Accept", "*/*")], body: requestBody, target: target,
         service: service, environment: environment)
@@ -19,12 +19,11 @@ func finishedCall(
         return number
     }
     var exchange = Exchange(id: RequestID(high: 0xab, low: number), request: request, startedAt: Date(timeIntervalSince1970: seconds))
-    var attempt = Attempt(url: request.url, method: method)
-    attempt.status = status
+    var attempt = Attempt(url: request.url, method: method, startedAt: exchange.startedAt)
+    attempt.sentHeaders = request.headers
+    attempt.body = requestBody
     attempt.address = "127.0.0.1"
     attempt.timing.total = 0.25
-    exchange.attempts = [attempt]
-    exchange.timing.total = 0.25
     exchange.duration = 0.25
     exchange.error = error
     if let status {
@@ -34,15 +33,17 @@ func finishedCall(
             status: status, reason: "OK", headers: headers, body: BodyBytes(body), wireBytes: Int64(body.count),
             remoteAddress: "127.0.0.1:8080")
     }
+    attempt.response = exchange.response?.head
+    exchange.attempts = [attempt]
     change(&exchange)
-    return FinishedCall(exchange, kind: kind)
+    return CompletedCall(exchange, kind: kind)
 }
 
 private let lastCall = Mutex<UInt64>(0)
 
 extension HistoryStore {
     /// Records calls and waits until they are on the disk.
-    func keep(_ calls: [FinishedCall], redaction: Redaction = .standard) {
+    func keep(_ calls: [CompletedCall], redaction: Redaction = .standard) {
         for call in calls { record(call, workspace: "/work/demo", redaction: redaction) }
         flush()
     }

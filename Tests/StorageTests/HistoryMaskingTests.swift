@@ -41,7 +41,7 @@ import Testing
                         requestBody: .text(form, contentType: "application/x-www-form-urlencoded"), body: Array(body.utf8), contentType: type,
                         error: NetworkError(.badBody, "no \(value)")
                     ) { exchange in
-                        exchange.sentHeaders = [HeaderField("Authorization", "Bearer \(named)"), HeaderField("X-A", value)]
+                        exchange.attempts[0].sentHeaders = [HeaderField("Authorization", "Bearer \(named)"), HeaderField("X-A", value)]
                         exchange.response?.headers.append("Set-Cookie", "sid=\(named)")
                         exchange.attempts[0].sentCookies = [Cookie(name: "sid", value: named, domain: "a")]
                         exchange.value = ["token": .string(named), "a": .string(value)]

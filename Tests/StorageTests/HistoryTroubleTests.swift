@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a file in the place of its folder is left alone`() throws {
         try folder.write("sortie", "x")
-        try expectMemory(open(), "cannot be made")
+        try expectMemory(open(), "cannot be created")
         #expect(try folder.read("sortie") == Array("x".utf8))
     }
 

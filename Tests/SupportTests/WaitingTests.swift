@@ -16,6 +16,13 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test func `a deadline that has already passed ends the wait`() async throws {
+        let number = Watched(0)
+        for _ in 0..<1000 {
+            await #expect(throws: DeadlineExceeded.self) { try await number.wait("never", within: .zero) { $0 == 1 ? 1 : nil } }
+        }
+    }
+
     @Test func `a deadline names what did not end`() async throws {
         let error = await #expect(throws: DeadlineExceeded.self) {
             try await withDeadline(.milliseconds(10), "the long task") { try await Task.sleep(for: .seconds(600)) }

@@ -64,10 +64,11 @@ extension Exchange {
             id: RequestID(high: 1, low: 1),
             request: Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders")),
             startedAt: Date(timeIntervalSince1970: 0))
-        exchange.timing.connect = 0.010
-        exchange.timing.requestStart = 0.011
-        exchange.timing.firstByte = 0.030
-        exchange.timing.total = 0.034
+        var attempt = Attempt(url: exchange.request.url, method: .get, startedAt: exchange.startedAt)
+        attempt.timing.connect = 0.010
+        attempt.timing.requestStart = 0.011
+        attempt.timing.firstByte = 0.030
+        attempt.timing.total = 0.034
         exchange.duration = 0.034
         exchange.error = error
         if error == nil {
@@ -75,6 +76,8 @@ extension Exchange {
                 status: status, reason: status == 200 ? "OK" : "", headers: [HeaderField("Content-Type", contentType)],
                 body: BodyBytes(Array(body.utf8)), wireBytes: Int64(body.utf8.count), remoteAddress: "127.0.0.1:8080")
         }
+        attempt.response = exchange.response?.head
+        exchange.attempts = [attempt]
         return exchange
     }
 }

@@ -124,7 +124,7 @@ import Testing
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
         state.open("shop/orders/create")
         #expect(state.requestRows.count == 2)
-        #expect(state.screen.contains("500 kB of text are too much"))
+        #expect(state.screen.contains("500 kB of text are too large"))
         state.press("↓", "Enter")
         #expect(state.editing == nil)
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private var report: MonitorReport {
-        let standing = AddressStanding(score: 0.93, latency: 0.0012, successes: 15, requests: 15)
+        let standing = AddressScore(score: 0.93, latency: 0.0012, successes: 15, requests: 15)
         let server = ServerReport(
             origin: "http://shop.test:8080", traffic: traffic(40, errors: 2),
             addresses: [

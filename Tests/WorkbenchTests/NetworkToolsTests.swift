@@ -20,7 +20,7 @@ import Testing
     /// A state that records into `all.har`.
     private func recording(size: Size = sizes[0], whole: Bool = false) throws -> (AppState, JobID) {
         var state = AppState.sample(size: size)
-        _ = take("recordpasses", &state)
+        _ = take("recordexchanges", &state)
         #expect(state.screen.contains("Record exchanges in a HAR file"))
         state.press("^U")
         state.type("all.har")
@@ -38,7 +38,7 @@ import Testing
         _ = state.update(.capture(id, .recorded(12)))
         #expect(state.screen.contains("● capture 12"), "beside what just happened")
         #expect(state.screen.contains("● capture 12"))
-        #expect(take("recordpasses", &state) == [.stopCapture(id)])
+        #expect(take("recordexchanges", &state) == [.stopCapture(id)])
         _ = state.update(.capture(id, .ended(12)))
         #expect(state.toast?.text == "12 requests recorded in all.har")
         #expect(!state.screen.contains("● capture"))
@@ -63,16 +63,16 @@ import Testing
     @Test(arguments: sizes) func `conditions hold for the service, and the footer says so all the time`(size: Size) {
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
-        _ = take("worsepurpose", &state)
+        _ = take("simulateslow", &state)
         #expect(state.screen.contains("Network conditions of Shop"))
         state.type("300ms")
         state.press("↓", "↓")
         state.type("20%")
         let effects = state.press("Enter")
         #expect(effects == [.useConditions(["shop": NetworkConditions(delay: 0.3, failureShare: 0.2, failure: .refused)])])
-        #expect(state.screen.contains("! The network of Shop is worse on purpose"))
+        #expect(state.screen.contains("! Network conditions of Shop: "))
         #expect(state.screen.contains("⚠ Network of Shop: +300 ms, 20 % refused"))
-        #expect(take("networkasit", &state) == [.useConditions([:])])
+        #expect(take("nonetworkcond", &state) == [.useConditions([:])])
         #expect(!state.screen.contains("⚠"))
     }
 
@@ -80,7 +80,7 @@ import Testing
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.conditions = ["shop": NetworkConditions(delay: 1, rate: 50_000, failureShare: 0.5, failure: .status(503))]
-        _ = take("worsepurpose", &state)
+        _ = take("simulateslow", &state)
         let screen = state.screen
         for text in ["1s", "50 kB", "(•) status", "503"] { #expect(screen.contains(text), "\(text) in \(screen)") }
         state.press("^U", "↓", "^U", "↓", "^U")
@@ -90,7 +90,7 @@ import Testing
     @Test func `what is no value is refused with the way out`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
-        _ = take("worsepurpose", &state)
+        _ = take("simulateslow", &state)
         state.type("slow")
         #expect(state.press("Enter") == [])
         #expect(state.screen.contains("“slow” is not a duration: write 300ms or 2s"))

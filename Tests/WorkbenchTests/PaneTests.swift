@@ -190,13 +190,11 @@ import Testing
         state.open("shop/orders/list")
         let id = state.sendOpen()
         var exchange = Exchange.sample()
-        var attempt = Attempt(url: exchange.request.url, method: .get)
         var jar = Cookies()
-        attempt.setCookies = ["theme=dark; Max-Age=60", "sid=s3cret; Path=/; HttpOnly; SameSite=Lax", "evil=1; Domain=example.com"].map {
+        exchange.attempts[0].setCookies = ["theme=dark; Max-Age=60", "sid=s3cret; Path=/; HttpOnly; SameSite=Lax", "evil=1; Domain=example.com"].map {
             jar.take($0, from: exchange.request.url, at: exchange.startedAt)
         }
-        attempt.sentCookies = [Cookie(name: "old", value: "1", domain: "127.0.0.1")]
-        exchange.attempts = [attempt]
+        exchange.attempts[0].sentCookies = [Cookie(name: "old", value: "1", domain: "127.0.0.1")]
         _ = state.update(.call(id, .finished(exchange)))
         state.focus(.response)
         state.press("]", "]")
@@ -216,7 +214,7 @@ import Testing
         state.open("shop/orders/list")
         let id = state.sendOpen()
         var exchange = Exchange.sample()
-        exchange.sentHeaders = [HeaderField("Authorization", "Bearer s3cret")]
+        exchange.attempts[0].sentHeaders = [HeaderField("Authorization", "Bearer s3cret")]
         _ = state.update(.call(id, .finished(exchange)))
         state.focus(.response)
         for _ in ResponseTab.allCases {

@@ -26,9 +26,9 @@ import Testing
         var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no complete answer within 2 s"))
-        exchange.timing = Timing()
-        exchange.timing.total = 0.001
+        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no complete response within 2 s"))
+        exchange.attempts[0].timing = Timing()
+        exchange.attempts[0].timing.total = 0.001
         exchange.duration = 2.0
         _ = state.update(.call(id, .finished(exchange)))
         #expect(state.screen.contains("timedOut · 2.0 s"))
@@ -36,11 +36,9 @@ import Testing
 
     @Test func `Timing shows the queue, and how long the call took with all of its attempts`() {
         var exchange = Exchange.sample()
-        exchange.timing.queued = 3
+        exchange.attempts[0].timing.queued = 3
         exchange.duration = 7.5
-        var attempt = Attempt(url: exchange.request.url, method: .get)
-        attempt.timing = exchange.timing
-        exchange.attempts = [attempt, attempt]
+        exchange.attempts.append(exchange.attempts[0])
         let lines = TimingLines(exchange: exchange, width: 80).lines.map(\.text)
         #expect(lines.first?.hasPrefix("Queued") == true)
         #expect(lines.contains { $0.hasPrefix("Whole call") && $0.contains("7.5 s") })

@@ -12,7 +12,7 @@ import Testing
         let id = state.sendOpen()
         _ = state.update(.call(id, .decided(Decision(.redirect, "302 redirects to http://h/?token=s3cret", time: 0.01))))
         var exchange = Exchange.sample("{}")
-        exchange.sentHeaders = [HeaderField("Authorization", "Bearer s3cret"), HeaderField("X-Own", "v=l1ve")]
+        exchange.attempts[0].sentHeaders = [HeaderField("Authorization", "Bearer s3cret"), HeaderField("X-Own", "v=l1ve")]
         exchange.response?.headers.append("Set-Cookie", "id=s3cret")
         _ = state.update(.secretUsed("l1ve"))
         _ = state.update(.call(id, .finished(exchange)))

@@ -12,13 +12,11 @@ import Testing
         let id = state.sendOpen()
         var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is self-signed"))
         exchange.response = nil
-        var attempt = Attempt(url: exchange.request.url, method: .get)
-        attempt.certificates = [
+        exchange.attempts[0].certificates = [
             PresentedCertificate(
                 subject: "localhost", issuer: "Test authority", validFrom: 1_577_836_800, validUntil: 4_102_358_400,
                 pin: "sha256//" + String(repeating: "A", count: 43) + "=")
         ]
-        exchange.attempts = [attempt]
         _ = state.update(.call(id, .finished(exchange)))
         state.focus(.response)
         return state

@@ -19,10 +19,10 @@ public struct AddressChoice: Hashable, Sendable {
     /// The number of available addresses.
     public var count: Int
     /// The score of the address.
-    public var standing: AddressStanding
+    public var standing: AddressScore
 
     /// Creates a choice.
-    public init(_ reason: Reason, count: Int, standing: AddressStanding) {
+    public init(_ reason: Reason, count: Int, standing: AddressScore) {
         self.reason = reason
         self.count = count
         self.standing = standing

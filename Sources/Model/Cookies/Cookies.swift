@@ -155,17 +155,17 @@ public struct Cookies: Hashable, Sendable {
     // MARK: Receiving (RFC 6265 §5.3)
 
     /// Applies the value of one `Set-Cookie` field of a response from `url`.
-    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieVerdict {
+    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieDecision {
         let parsed: SetCookie
         do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
             let name = String(field.prefix { $0 != ";" }.prefix(80)).trimmingBlanks
-            return CookieVerdict(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
+            return CookieDecision(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
         }
         var cookie = Cookie(
             name: parsed.name, value: parsed.value, domain: url.host, path: parsed.path ?? url.defaultCookiePath,
             expiresAt: Self.end(of: parsed, now), isSecure: parsed.isSecure, isHTTPOnly: parsed.isHTTPOnly, sameSite: parsed.sameSite)
-        func verdict(_ outcome: CookieVerdict.Outcome) -> CookieVerdict {
-            CookieVerdict(name: parsed.name, cookie: cookie, outcome: outcome)
+        func verdict(_ outcome: CookieDecision.Outcome) -> CookieDecision {
+            CookieDecision(name: parsed.name, cookie: cookie, outcome: outcome)
         }
         do throws(CookieRefusal) {
             try Self.apply(parsed.domain, to: &cookie, from: url)

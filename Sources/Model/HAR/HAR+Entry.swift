@@ -1,35 +1,80 @@
 internal import FoundationEssentials
 
 extension HAR {
+    /// The entries of an exchange, one for each attempt; a call without an attempt, such as one that the cache answered, has one entry.
+    ///
+    /// - Parameters:
+    ///   - redaction: The secrets to mask, also in text bodies.
+    ///   - bodyLimit: The maximum number of bytes of each body.
+    public static func entries(of exchange: Exchange, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> [JSONValue] {
+        (0..<max(1, exchange.attempts.count)).map { entry(of: exchange, attempt: $0, redaction: redaction, bodyLimit: bodyLimit) }
+    }
+
     /// The entry of one attempt.
     ///
     /// - Parameters:
-    ///   - redaction: the masking rules, which also apply to text bodies.
-    ///   - bodyLimit: the maximum number of bytes of each body.
-    public static func entry(_ hop: RecordedHop, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> JSONValue {
-        HAREntry(hop: hop, redaction: redaction.learning(from: hop), bodyLimit: bodyLimit).value
+    ///   - index: The index of the attempt.
+    ///   - redaction: The secrets to mask, also in text bodies.
+    ///   - bodyLimit: The maximum number of bytes of each body.
+    public static func entry(
+        of exchange: Exchange, attempt index: Int, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit
+    ) -> JSONValue {
+        let attempt = exchange.attempts.indices.contains(index) ? exchange.attempts[index] : Attempt(unsent: exchange)
+        return HAREntry(
+            exchange: exchange, attempt: attempt, number: index + 1, response: exchange.response(ofAttempt: index),
+            redaction: redaction.learning(from: attempt, of: exchange), bodyLimit: bodyLimit
+        ).value
     }
 }
 
-/// Builds one entry.
+extension Attempt {
+    /// Represents a call that made no attempt.
+    fileprivate init(unsent exchange: Exchange) {
+        self.init(url: exchange.request.url, method: exchange.request.method, startedAt: exchange.startedAt)
+        sentHeaders = exchange.request.headers
+        body = exchange.request.body
+        error = exchange.error
+        timing = exchange.timing
+    }
+}
+
+extension Exchange {
+    /// The response to an attempt, with its body where the exchange has it.
+    fileprivate func response(ofAttempt index: Int) -> Response? {
+        guard !attempts.isEmpty else { return response }
+        let own = attempts[index].response
+        // A response of the cache has replaced the 304 of the server.
+        guard index == attempts.count - 1, let response, let own, !response.isFromCache, response.status == own.status else { return own }
+        return response
+    }
+}
+
+/// One entry while it is built.
 private struct HAREntry {
-    let hop: RecordedHop
+    let exchange: Exchange
+    let attempt: Attempt
+    /// The number of the attempt, from 1.
+    let number: Int
+    let response: Response?
     let redaction: Redaction
     let bodyLimit: Int
+
+    /// The time in the request queue; nil for none.
+    private var queued: Double? { attempt.timing.queued > 0 ? attempt.timing.queued : nil }
 
     var value: JSONValue {
         let (time, timings) = timings
         var members: [JSONValue.Member] = [
             .init("startedDateTime", .string(started)), .init("time", milliseconds(time)), .init("request", request),
-            .init("response", response), .init("cache", [:]), .init("timings", timings),
+            .init("response", responseMember), .init("cache", [:]), .init("timings", timings),
         ]
-        if let address = hop.address { members.append(.init("serverIPAddress", .string(address))) }
-        if let port = hop.localPort { members.append(.init("connection", .string(String(port)))) }
-        members.append(.init("_call", .string(hop.call.description)))
-        members.append(.init("_attempt", .integer(hop.attempt)))
-        if let target = hop.request.target { members.append(.init("_endpoint", .string(target))) }
-        if let error = hop.error { members.append(.init("_error", redaction.masked(error).record)) }
-        if let conditions = hop.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
+        if let address = attempt.address { members.append(.init("serverIPAddress", .string(address))) }
+        if let port = attempt.localPort { members.append(.init("connection", .string(String(port)))) }
+        members.append(.init("_call", .string(exchange.id.description)))
+        members.append(.init("_attempt", .integer(number)))
+        if let target = exchange.request.target { members.append(.init("_endpoint", .string(target))) }
+        if let error = attempt.error { members.append(.init("_error", redaction.masked(error).record)) }
+        if let conditions = attempt.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
         return .object(members)
     }
 
@@ -37,23 +82,19 @@ private struct HAREntry {
 
     /// The start of the wait that the timings include.
     private var started: String {
-        let seconds = hop.startedAt.timeIntervalSince1970 - (hop.queued ?? 0) - (hop.lookup ?? 0)
-        let total = Int64((seconds * 1000).rounded())
-        let text = CalendarTime(secondsSince1970: Double(total / 1000)).iso8601
-        let digits = String(total % 1000)
-        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+        CalendarTime.iso8601(millisecondsOf: attempt.startedAt.timeIntervalSince1970 - (queued ?? 0) - (attempt.lookup ?? 0))
     }
 
     /// The total time and its phases; a missing phase is -1, and the time of TLS is part of connecting, as in the format.
     private var timings: (Double, JSONValue) {
-        let timing = hop.timing
-        let isNew = !hop.isConnectionReused && timing.connect > 0
+        let timing = attempt.timing
+        let isNew = !attempt.isConnectionReused && timing.connect > 0
         let connected = isNew ? max(timing.connect, timing.tls) : 0
         let sent = max(connected, timing.requestStart)
         // Without a response, all the time after sending counts as waiting.
         let answered = max(sent, timing.firstByte > 0 ? timing.firstByte : timing.total)
         let parts = [
-            hop.queued, hop.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
+            queued, attempt.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
         ]
         let names = ["blocked", "dns", "connect", "send", "wait", "receive"]
         var members = zip(names, parts).map { JSONValue.Member($0, $1.map(milliseconds) ?? .number("-1")) }
@@ -67,15 +108,15 @@ private struct HAREntry {
 
     // MARK: Request
 
-    private var version: String { hop.response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
+    private var version: String { response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
 
     private var request: JSONValue {
-        let url = hop.request.url
+        let url = attempt.url
         var members: [JSONValue.Member] = [
-            .init("method", .string(hop.request.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
-            .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(hop.sentHeaders)),
+            .init("method", .string(attempt.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
+            .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(attempt.sentHeaders)),
             .init("queryString", pairs(ParameterPair.pairs(of: url.query ?? ""))), .init("headersSize", .number("-1")),
-            .init("bodySize", .integer(hop.sentBodyBytes)),
+            .init("bodySize", .integer(attempt.sentBodyBytes)),
         ]
         if let postData { members.append(.init("postData", postData)) }
         return .object(members)
@@ -94,15 +135,15 @@ private struct HAREntry {
     }
 
     private var sentCookies: [JSONValue] {
-        hop.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
+        attempt.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
             let parts = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return ["name": .string(String(parts.first ?? "")), "value": cookieValue(parts.count > 1 ? parts[1] : "", of: "Cookie")]
         }
     }
 
     private var postData: JSONValue? {
-        let type = hop.sentHeaders["Content-Type"] ?? hop.request.body.contentType ?? MediaType.octetStream
-        switch hop.request.body {
+        let type = attempt.sentHeaders["Content-Type"] ?? attempt.body.contentType ?? MediaType.octetStream
+        switch attempt.body {
         case .none: return nil
         case .bytes(let bytes, _):
             var members: [JSONValue.Member] = [.init("mimeType", .string(type))]
@@ -171,13 +212,13 @@ private struct HAREntry {
 
     // MARK: Response
 
-    private var response: JSONValue {
-        guard let response = hop.response else {
+    private var responseMember: JSONValue {
+        guard let response else {
             // The format does not define a missing response; browsers write this.
             return [
                 "status": .number("0"), "statusText": "", "httpVersion": "unknown", "cookies": .array([]), "headers": .array([]),
                 "content": ["size": .number("0"), "mimeType": "x-unknown"], "redirectURL": "", "headersSize": .number("-1"),
-                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no response"),
+                "bodySize": .number("-1"), "comment": .string(attempt.error.map { redaction.masked($0).message } ?? "no response"),
             ]
         }
         return [
@@ -195,7 +236,7 @@ private struct HAREntry {
         if response.headers.contains("Content-Encoding"), Int64(response.body.count) > response.wireBytes {
             members.insert(.init("compression", .integer(Int64(response.body.count) - response.wireBytes)), at: 1)
         }
-        if hop.isBodyElsewhere {
+        if attempt.isBodyElsewhere {
             members[0].value = .integer(response.wireBytes)
             members.append(.init("comment", "the body was saved to a file"))
         } else if response.body.isEmpty, response.wireBytes > 0 {

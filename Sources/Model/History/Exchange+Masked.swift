@@ -7,9 +7,14 @@ extension Exchange {
         guard !redaction.isOff else { return self }
         var result = self
         result.request = request.masked(by: redaction, contentType: sentHeaders["Content-Type"])
-        result.sentHeaders = redaction.masked(sentHeaders)
         result.response = response?.masked(by: redaction)
-        result.attempts = attempts.map { $0.masked(by: redaction) }
+        let head = response?.head
+        result.attempts = attempts.map { attempt in
+            var masked = attempt.masked(by: redaction)
+            if attempt.body != .none { masked.body = result.request.body }
+            masked.response = attempt.response == head ? result.response?.head : attempt.response?.masked(by: redaction)
+            return masked
+        }
         result.value = value.map { redaction.masked($0) }
         result.error = error.map { redaction.masked($0) }
         return result
@@ -65,10 +70,11 @@ extension Response {
 }
 
 extension Attempt {
-    /// The attempt in the form for storage.
+    /// The attempt as it may be stored; the caller masks its response and replaces its body.
     fileprivate func masked(by redaction: Redaction) -> Attempt {
         var result = self
         result.url = url.masked(by: redaction)
+        result.sentHeaders = redaction.masked(sentHeaders)
         result.error = error.map { redaction.masked($0) }
         result.sentCookies = sentCookies.map { $0.masked }
         result.setCookies = setCookies.map { verdict in

@@ -92,7 +92,7 @@ public struct AddressReport: Hashable, Sendable {
     /// The counts.
     public var traffic: TrafficReport
     /// The score by which one of several addresses is chosen; nil where there is only one.
-    public var standing: AddressStanding?
+    public var standing: AddressScore?
     /// Whether requests currently use the address; nil where there is only one.
     public var isInUse: Bool?
     /// Why the address came into use or went out of use, with the scores at that time; nil where no switch concerned
@@ -101,7 +101,7 @@ public struct AddressReport: Hashable, Sendable {
 
     /// Creates a report.
     public init(
-        address: String?, traffic: TrafficReport = .init(), standing: AddressStanding? = nil, isInUse: Bool? = nil, reason: String? = nil
+        address: String?, traffic: TrafficReport = .init(), standing: AddressScore? = nil, isInUse: Bool? = nil, reason: String? = nil
     ) {
         self.address = address
         self.traffic = traffic

@@ -7,9 +7,12 @@ extension Redaction {
         learning(from: exchange.request, fields: exchange.sentHeaders.fields + (exchange.response?.headers.fields ?? []))
     }
 
-    /// Adds those of an attempt.
-    public func learning(from hop: RecordedHop) -> Redaction {
-        learning(from: hop.request, fields: hop.sentHeaders.fields + (hop.response?.headers.fields ?? []))
+    /// Hides the values in the secret fields, parameters and cookies of one attempt of an exchange.
+    public func learning(from attempt: Attempt, of exchange: Exchange) -> Redaction {
+        var request = exchange.request
+        request.url = attempt.url
+        request.body = attempt.body
+        return learning(from: request, fields: attempt.sentHeaders.fields + (attempt.response?.headers.fields ?? []))
     }
 
     /// Adds those of a request.

@@ -99,10 +99,8 @@ extension NetworkError {
                 underlying: words)
         case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
             self.init(.badResponse, "\(place) sent a header above the size limit: \(words)", underlying: words)
-        case CURLE_RECV_ERROR
-        where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT")
-            || words.contains("Proxy CONNECT aborted"):
-            self = NetworkError.tunnelRefused(spec, words: words)
+        case CURLE_RECV_ERROR where spec.opensTunnel && !transfer.hasTunnel:
+            self = NetworkError.tunnelRefused(spec, status: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE), words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
             // on an established connection is a lost connection: the server may have processed the request.
@@ -156,5 +154,20 @@ extension NetworkError {
             : NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit)",
                 hint: "raise the limit with --connect-timeout, or check that the host is reachable", underlying: underlying, timeLimit: .connect)
+    }
+}
+
+extension Transfer {
+    /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.
+    @Engine fileprivate var hasTunnel: Bool {
+        handle.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 || (200..<300).contains(handle.long(CURLINFO_HTTP_CONNECTCODE))
+    }
+}
+
+extension TransferRequest {
+    /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
+    fileprivate var opensTunnel: Bool {
+        guard url.scheme == .https, let proxy = options.proxy else { return false }
+        return proxy.scheme == .http || proxy.scheme == .https
     }
 }

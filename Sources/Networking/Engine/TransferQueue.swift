@@ -41,7 +41,7 @@ final class TransferQueue {
     ///
     /// - Throws: An error when the attempt cannot start. `finish` is not called then.
     func start(
-        _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         let supply = try BodySupply(spec)
@@ -125,7 +125,7 @@ final class TransferQueue {
 
     // MARK: Pools
 
-    private func multi(of spec: TransferSpec) -> MultiHandle {
+    private func multi(of spec: TransferRequest) -> MultiHandle {
         guard let pool = spec.pool else { return multi }
         if let known = pools[pool.number] { return known }
         let new = MultiHandle(sockets: multi.sockets, pool: pool, isCarriedBy: Self.carry)
@@ -162,7 +162,7 @@ final class TransferQueue {
 
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
-        transfer.sink.lastActivity = PassClock.now
+        transfer.sink.lastActivity = LoopClock.now
         transfer.sink.isPaused = false
         if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
         goOn(transfer)
@@ -173,7 +173,7 @@ final class TransferQueue {
         switch pause {
         case .rate(let time):
             // Posted, so that the loop reads libcurl's new deadline before it waits again.
-            Alarms.shared.set(Alarms.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
+            TimerQueue.shared.set(TimerQueue.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
         case .input(let pipe):
             inputs[pipe.descriptor] = key
             // epoll rejects regular files, which are always readable.

@@ -36,7 +36,7 @@ struct HostScores {
     /// The largest number of addresses with scores.
     private static let mostAddresses = 64
 
-    private var scores: [IPAddress: AddressScore] = [:]
+    private var scores: [IPAddress: AddressStatistics] = [:]
     /// The addresses of the last request, in the order of the DNS answer.
     private var candidates: [IPAddress] = []
     /// Why an address came into use or went out of use.
@@ -47,7 +47,7 @@ struct HostScores {
     private(set) var current: IPAddress?
 
     /// The score of an address.
-    func score(of address: IPAddress) -> AddressScore { scores[address] ?? AddressScore() }
+    func score(of address: IPAddress) -> AddressStatistics { scores[address] ?? AddressStatistics() }
 
     /// Why an address came into use or went out of use; nil where no switch concerned it.
     func reason(of address: IPAddress) -> String? { reasons[address] }
@@ -100,15 +100,15 @@ struct HostScores {
     /// Records the result of a request to an address.
     ///
     /// Returns the switch that it causes.
-    mutating func note(_ address: IPAddress, _ outcome: AddressScore.Outcome, at now: UInt64) -> Switch? {
+    mutating func note(_ address: IPAddress, _ outcome: AddressStatistics.Outcome, at now: UInt64) -> Switch? {
         guard candidates.contains(address) else { return nil }
         var isDue = false
         if address != current, isForgotten(address, at: now), case .success = outcome {
             // The address works again, so its old score is discarded.
-            scores[address] = AddressScore()
+            scores[address] = AddressStatistics()
             isDue = true
         }
-        if scores[address, default: AddressScore()].note(outcome, at: now) { isDue = true }
+        if scores[address, default: AddressStatistics()].note(outcome, at: now) { isDue = true }
         return isDue ? judge(at: now) : nil
     }
 

@@ -157,18 +157,19 @@ final class Resolver: Sendable {
         begin()
         let name = Name(host: host, server: server)
         let now = Int64(clamping: now())
-        let (found, isFirst) = state.withLock { state -> (NameCache.Entry?, Bool) in
+        let (found, isFirst) = state.withLock { state -> (Result<NameCache.Entry, NetworkError>?, Bool) in
             // A lookup may have ended since the caller checked the cache.
             switch state.cache.knowledge(of: name, at: now) {
-            case .fresh(let entry): return (entry, false)
-            case .stale(let entry, _) where !isRenewal: return (entry, false)
-            default: break
+            case .fresh(let entry): return (.success(entry), false)
+            case .stale(let entry, _) where !isRenewal: return (.success(entry), false)
+            case .refused(let words) where !isRenewal: return (.failure(.notFound(host, words)), false)
+            case .nothing, .stale, .refused: break
             }
             let isFirst = state.waiting[name] == nil
             state.waiting[name, default: []].append(answer)
             return (nil, isFirst)
         }
-        if let found { return answer(.success(Answer(addresses: found.addresses, source: "resolved before"))) }
+        if let found { return answer(found.map { Answer(addresses: $0.addresses, source: "resolved before") }) }
         if isFirst { start(name) }
     }
 
@@ -220,6 +221,8 @@ final class Resolver: Sendable {
             case .failed(let words), .unavailable(let words):
                 result = .failure(.notFound(name.host, words))
                 if isCurrent { state.cache.refused(words, of: name, at: now) }
+            case .notStarted(let words):
+                result = .failure(.lookupNotStarted(name.host, words))
             }
             state.running -= 1
             let next = state.queue.popFirst()
@@ -288,6 +291,12 @@ extension NetworkError {
         NetworkError(
             .hostNotFound, "the host \(host) was not found",
             hint: "check the spelling, or give its address with --resolve \(host):ADDRESS", underlying: words)
+    }
+
+    fileprivate static func lookupNotStarted(_ host: String, _ words: String) -> NetworkError {
+        NetworkError(
+            .internalFailure, "the lookup of \(host) could not start: \(words)", hint: "the system has too little memory or too many threads",
+            underlying: words)
     }
 }
 

@@ -7,7 +7,7 @@ final class DownloadBody: BodySink {
     struct Seen: Sendable {
         let status: Int
         let headers: Headers
-        let answer: ResumeAnswer
+        let answer: RangeDecision
     }
 
     /// The range of the file that the body carries.
@@ -33,7 +33,7 @@ final class DownloadBody: BodySink {
 
     /// The segment of the file that this attempt fetches.
     let segment: SegmentMap.ID
-    private let question: ResumeQuestion
+    private let question: RangeRequest
     private let mayAskAgain: Bool
     private let writer: DownloadWriter
     private let limiters: [RateLimiter]
@@ -52,7 +52,7 @@ final class DownloadBody: BodySink {
     ///   - mayAskAgain: Whether the request may be repeated without its condition.
     ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
     init(
-        question: ResumeQuestion, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        question: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
         self.question = question
@@ -75,7 +75,7 @@ final class DownloadBody: BodySink {
     var failure: NetworkError? { writer.failure }
 
     func begin(_ header: HeaderBlock) throws(NetworkError) {
-        let answer = ResumeAnswer(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
+        let answer = RangeDecision(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
         let seen = Seen(status: header.status, headers: header.headers, answer: answer)
         state.withLock { $0.seen = seen }
         let content = try judge(seen)
@@ -89,7 +89,7 @@ final class DownloadBody: BodySink {
 
     func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         if let failure = writer.failure { throw failure }
-        let now = PassClock.now
+        let now = LoopClock.now
         let result: Result<Bool, NetworkError> = state.withLock { state in
             if let content = state.content { return take(bytes, content, &state, now: now, whenDrained: whenDrained) }
             state.count += Int64(bytes.count)
@@ -99,7 +99,7 @@ final class DownloadBody: BodySink {
         let mustWait = try result.get()
         let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
         if let pause {
-            Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: pause, action: whenDrained) }
+            Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: pause, action: whenDrained) }
             for limiter in limiters { limiter.note(self, goOn: whenDrained) }
         }
         return mustWait || pause != nil
@@ -151,7 +151,7 @@ final class DownloadBody: BodySink {
         guard !state.isFlushSet else { return }
         state.isFlushSet = true
         let time = state.chunkStartedAt + Self.patience
-        Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: time) { [weak self] in self?.flushIfOld() } }
+        Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: time) { [weak self] in self?.flushIfOld() } }
     }
 
     private func flushIfOld() {

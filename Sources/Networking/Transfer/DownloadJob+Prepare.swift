@@ -81,7 +81,7 @@ extension DownloadJob {
     private mutating func use(_ writer: DownloadWriter) {
         self.writer = writer
         let setup = SegmentSetup(core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
-        crew = SegmentCrew(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
+        workers = SegmentedDownload(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
             // The first connection stops when another one has taken over its segment, or when the file is complete.
             if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.call.abort(.cancelledByCaller) }
             control.wake()

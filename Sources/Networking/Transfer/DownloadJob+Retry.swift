@@ -22,8 +22,8 @@ extension DownloadJob {
         }
         reporter.decided(.retry, "retrying in \(Int(pause.rounded(.up))) s, because \(error.message)")
         // The state stays unchanged while other connections receive bytes.
-        if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
-        let cameOnline = Latest<Bool>()
+        if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
+        let cameOnline = LockedValue<Bool>()
         let watch = reachability.observe { [control] change in
             guard change.cameOnline else { return }
             cameOnline.value = true

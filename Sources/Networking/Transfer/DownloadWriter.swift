@@ -44,7 +44,7 @@ final class DownloadWriter: Sendable {
     }
 
     /// The digest of the bytes written in sequence from the first byte.
-    struct Digest {
+    struct RunningDigest {
         var hash = SHA256()
         var count: Int64 = 0
     }
@@ -55,7 +55,7 @@ final class DownloadWriter: Sendable {
     let queue = DispatchQueue(label: "sortie.download")
     let saving = DispatchQueue(label: "sortie.download.save")
     let state: Mutex<State>
-    let digest = Mutex(Digest())
+    let digest = Mutex(RunningDigest())
     private let computesDigest: Bool
     private let onBytes: @Sendable () -> Void
 

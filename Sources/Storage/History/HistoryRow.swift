@@ -27,7 +27,7 @@ struct HistoryRow {
     /// Splits a masked exchange into columns.
     ///
     /// Its bodies are set later.
-    init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
+    init(_ call: CompletedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
         let encoder = JSONEncoder()
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
         item = HistoryItem(call, workspace: workspace, masked: exchange, url: url)
@@ -35,7 +35,9 @@ struct HistoryRow {
         origin = try exchange.request.origin.map(json)
         sentHeaders = try json(exchange.sentHeaders.pairs)
         answer = try exchange.response.map { try json(KeptAnswer($0)) }
-        attempts = try json(exchange.attempts.map(KeptAttempt.init))
+        let last = exchange.attempts.count - 1
+        attempts = try json(
+            exchange.attempts.enumerated().map { KeptAttempt($1, isLast: $0 == last, response: exchange.response) })
         timing = try json(KeptTiming(exchange.timing))
         error = try exchange.error.map { try json(KeptError($0)) }
         value = exchange.value?.text
@@ -83,7 +85,7 @@ struct HistoryRow {
 
 extension HistoryItem {
     /// Creates the list item of a call.
-    fileprivate init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) {
+    fileprivate init(_ call: CompletedCall, workspace: String?, masked exchange: Exchange, url: String) {
         let error = exchange.error
         let outcome: Outcome =
             switch error?.code {

@@ -70,17 +70,22 @@ extension HistoryStore {
         let request = kept.request(
             bytes: requestBody.bytes(in: 0..<requestBody.count), origin: try decoded(RequestOrigin.self, "origin"))
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
-        exchange.sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
-        exchange.sentBodyBytes = item.sentBytes
         var missingBody = try row.optional("missingBody", of: number, as: String.self)
         if let answer = try decoded(KeptAnswer.self, "answer") {
             let (body, missing) = try body(row, "answer", of: number, missing: "missingBody")
             exchange.response = answer.response(body: body)
             missingBody = missing
         }
-        exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
+        let attempts = try decoded([KeptAttempt].self, "tries") ?? []
+        exchange.attempts = attempts.enumerated().map { $1.attempt(isLast: $0 == attempts.count - 1, of: exchange) }
+        let sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
+        if let last = exchange.attempts.indices.last {
+            exchange.attempts[last].sentHeaders = sentHeaders
+            exchange.attempts[last].sentBodyBytes = item.sentBytes
+        }
         exchange.duration = item.duration
-        exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
+        let timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
+        exchange.otherQueued = max(0, timing.queued - exchange.timing.queued)
         exchange.error = try decoded(KeptError.self, "failure")?.error
         if let value = try row.optional("value", of: number, as: String.self) {
             do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not contain JSON") }

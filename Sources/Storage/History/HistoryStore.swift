@@ -26,7 +26,7 @@ public final class HistoryStore: Sendable {
 
     /// An exchange that waits to be written.
     struct Pending: Sendable {
-        var call: FinishedCall
+        var call: CompletedCall
         var workspace: String?
         var redaction: Redaction
         /// The reason why its bodies are left out.
@@ -111,7 +111,7 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - workspace: The folder of the workspace that the call belongs to.
     ///   - redaction: The names and values that are masked, including the values of secrets that were used.
-    public func record(_ call: FinishedCall, workspace: String?, redaction: Redaction) {
+    public func record(_ call: CompletedCall, workspace: String?, redaction: Redaction) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
         let isSpooled = answer > Self.spooledSize

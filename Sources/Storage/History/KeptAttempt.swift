@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Model
 
 /// An attempt, as stored in the history.
@@ -34,6 +35,19 @@ struct KeptAttempt: Codable {
     var choice: Choice?
     var isConnectionReused: Bool
     var status: Int?
+    /// The response; nil for the last attempt of an exchange, whose response is in a column, and in rows of versions up to 0.1.0.
+    var answer: KeptAnswer?
+    /// The start in seconds since 1970; absent in rows of versions up to 0.1.0, as the following members are.
+    var startedAt: Double?
+    /// The header fields that were sent; nil for the last attempt of an exchange, whose fields are in a column.
+    var sentHeaders: [[String]]?
+    /// Whether the request body was sent.
+    var hasBody: Bool?
+    var sentBodyBytes: Int64?
+    var isBodyElsewhere: Bool?
+    var localPort: Int?
+    var lookup: KeptSeconds?
+    var conditions: String?
     var error: KeptError?
     var delay: KeptSeconds
     var sentCookies: [Cookie]
@@ -43,7 +57,19 @@ struct KeptAttempt: Codable {
     var isUnverified: Bool?
     var timing: KeptTiming
 
-    init(_ attempt: Attempt) {
+    /// - Parameters:
+    ///   - isLast: Whether the attempt is the last one of the exchange, whose fields have columns.
+    ///   - response: The response of the exchange.
+    init(_ attempt: Attempt, isLast: Bool, response: Response?) {
+        startedAt = attempt.startedAt.timeIntervalSince1970
+        sentHeaders = isLast ? nil : attempt.sentHeaders.pairs
+        sentBodyBytes = isLast ? nil : attempt.sentBodyBytes
+        hasBody = attempt.body != .none
+        answer = isLast && attempt.response == response?.head ? nil : attempt.response.map(KeptAnswer.init)
+        isBodyElsewhere = attempt.isBodyElsewhere ? true : nil
+        localPort = attempt.localPort
+        lookup = attempt.lookup.map(KeptSeconds.init)
+        conditions = attempt.conditions
         url = KeptURL(attempt.url)
         method = attempt.method
         address = attempt.address
@@ -67,20 +93,41 @@ struct KeptAttempt: Codable {
         timing = KeptTiming(attempt.timing)
     }
 
+    /// A stored time; nil for one outside the years 1970 to 9999, which Sortie never writes.
+    private static func date(_ seconds: Double) -> Date? {
+        (0...253_402_300_799).contains(seconds) ? Date(timeIntervalSince1970: seconds) : nil
+    }
+
     /// The restored attempt.
-    var attempt: Attempt {
-        var attempt = Attempt(url: url.url, method: method)
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether the attempt is the last one of the exchange.
+    ///   - exchange: The exchange with its start, its request and its response.
+    func attempt(isLast: Bool, of exchange: Exchange) -> Attempt {
+        var attempt = Attempt(
+            url: url.url, method: method, startedAt: startedAt.flatMap(Self.date) ?? exchange.startedAt)
+        attempt.sentHeaders = Headers(pairs: sentHeaders ?? [])
+        attempt.sentBodyBytes = max(0, sentBodyBytes ?? 0)
+        if hasBody ?? (isLast && method == exchange.request.method) { attempt.body = exchange.request.body }
+        if let answer {
+            attempt.response = answer.response(body: .empty)
+        } else if let status {
+            attempt.response = isLast && exchange.response?.status == status ? exchange.response?.head : Response(status: status)
+        }
+        attempt.isBodyElsewhere = isBodyElsewhere ?? false
+        attempt.localPort = localPort
+        attempt.lookup = lookup?.value
+        attempt.conditions = conditions
         attempt.address = address
         attempt.addressChoice = choice.flatMap { choice in
             AddressChoice.Reason(rawValue: choice.reason).map {
                 AddressChoice(
                     $0, count: choice.count,
-                    standing: AddressStanding(
+                    standing: AddressScore(
                         score: choice.score.value, latency: choice.latency?.value, successes: choice.successes, requests: choice.requests))
             }
         }
         attempt.isConnectionReused = isConnectionReused
-        attempt.status = status
         attempt.error = error?.error
         attempt.delay = delay.value
         attempt.sentCookies = sentCookies
@@ -96,7 +143,7 @@ struct KeptAttempt: Codable {
 }
 
 extension KeptAttempt.Verdict {
-    init(_ verdict: CookieVerdict) {
+    init(_ verdict: CookieDecision) {
         name = verdict.name
         cookie = verdict.cookie
         isRefused = false
@@ -111,8 +158,8 @@ extension KeptAttempt.Verdict {
         }
     }
 
-    var verdict: CookieVerdict {
-        let result: CookieVerdict.Outcome =
+    var verdict: CookieDecision {
+        let result: CookieDecision.Outcome =
             switch outcome {
             case _ where isRefused: .refused(outcome)
             case "replaced": .replaced
@@ -120,6 +167,6 @@ extension KeptAttempt.Verdict {
             case "expired": .expired
             default: .stored
             }
-        return CookieVerdict(name: name, cookie: cookie, outcome: result)
+        return CookieDecision(name: name, cookie: cookie, outcome: result)
     }
 }

@@ -20,7 +20,7 @@ final class HistoryRecorder: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var waiting: [FinishedCall] = []
+        var waiting: [CompletedCall] = []
         var isScheduled = false
     }
 
@@ -38,7 +38,7 @@ final class HistoryRecorder: Sendable {
         client.keep { [self] in take($0) }
     }
 
-    private func take(_ call: FinishedCall) {
+    private func take(_ call: CompletedCall) {
         // The request stays parked and is recorded when it has been sent.
         let exchange = call.exchange
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }

@@ -24,8 +24,8 @@ final class TrafficCapture: Sendable {
         /// Nil after the end of writing.
         var file: HARFile?
         var failure: WorkspaceError?
-        /// The attempts that wait to be written, and the number of their body bytes.
-        var hops: [RecordedHop] = []
+        /// The exchanges whose last attempts are to be written, and the number of bytes of their bodies.
+        var exchanges: [Exchange] = []
         var waiting = 0
         var isScheduled = false
     }
@@ -44,14 +44,14 @@ final class TrafficCapture: Sendable {
         let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
         state = Mutex(State(file: file))
-        client.record { [weak self] hop in self?.take(hop, onEntry) }
+        client.record { [weak self] exchange in self?.take(exchange, onEntry) }
     }
 
-    /// Adds an attempt to the queue; blocks the caller while the queue is full.
-    private func take(_ hop: RecordedHop, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
+    /// Queues the last attempt of an exchange; waits when too many bytes are queued.
+    private func take(_ exchange: Exchange, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
         let (isFull, isFirst) = state.withLock { state in
-            state.hops.append(hop)
-            state.waiting += hop.response?.body.count ?? 0
+            state.exchanges.append(exchange)
+            state.waiting += exchange.response?.body.count ?? 0
             defer { state.isScheduled = true }
             return (state.waiting > Self.mostWaiting, !state.isScheduled)
         }
@@ -63,19 +63,19 @@ final class TrafficCapture: Sendable {
     }
 
     private func writeWaiting(_ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
-        let hops = state.withLock { state in
-            defer { (state.hops, state.waiting) = ([], 0) }
+        let exchanges = state.withLock { state in
+            defer { (state.exchanges, state.waiting) = ([], 0) }
             state.isScheduled = false
-            return state.hops
+            return state.exchanges
         }
-        for hop in hops { write(hop, onEntry) }
+        for exchange in exchanges { write(exchange, onEntry) }
     }
 
     /// The maximum number of body bytes of waiting entries.
     private static let mostWaiting = 64 << 20
 
-    private func write(_ hop: RecordedHop, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
-        let entry = HAR.entry(hop, redaction: masking())
+    private func write(_ exchange: Exchange, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let entry = HAR.entry(of: exchange, attempt: exchange.attempts.count - 1, redaction: masking())
         let result: Result<Int, WorkspaceError>? = state.withLock { state in
             guard let file = state.file else { return nil }
             do throws(WorkspaceError) {

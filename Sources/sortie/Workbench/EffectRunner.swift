@@ -29,7 +29,7 @@ final class EffectRunner: Sendable {
     private let history: HistoryEffects
     private let jobs: BackgroundJobs
     private let recorder: HistoryRecorder?
-    private let parking: ParkingLot
+    private let parking: OfflineQueue
     private let cookies: CookieKeeper
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
@@ -56,7 +56,7 @@ final class EffectRunner: Sendable {
         jobs = history.jobs
         self.mailbox = mailbox
         self.parked = parked
-        parking = ParkingLot(keeper: parked)
+        parking = OfflineQueue(keeper: parked)
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: false)
         let hide: @Sendable (String) -> Void = { value in
             redaction.hide(value)

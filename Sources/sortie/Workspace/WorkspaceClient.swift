@@ -17,7 +17,7 @@ final class WorkspaceClient: Sendable {
     ///   - clientKeyQuestion: prompts for the passphrase of an encrypted client key; nil where the user cannot be prompted.
     ///   - values: creates the external values of a workspace's templates.
     init(
-        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
+        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
         debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)

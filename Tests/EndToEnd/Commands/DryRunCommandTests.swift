@@ -89,7 +89,7 @@ struct DryRunCommandTests {
     @Test func `a name that is not known here is not looked up`() async throws {
         let run = try await Sortie().run("send", "http://no-such-host.invalid/x", "--dry-run")
         #expect(run.status == .exited(0))
-        #expect(run.output.contains("* address: not looked up, because a dry run sends nothing; sending looks the host up\n"), "\(run)")
+        #expect(run.output.contains("* address: not resolved, because a dry run sends nothing; sending resolves the host\n"), "\(run)")
         #expect(!run.output.contains("hostNotFound"))
     }
 

@@ -49,6 +49,27 @@ struct TrafficCaptureTests {
         #expect(abs(["connect", "send", "wait", "receive"].compactMap { last[$0] }.filter { $0 >= 0 }.reduce(0, +) - total * 1000) < 0.01)
     }
 
+    @Test func `the export of the history has the same entries as the recording, those of redirects and failures included`() async throws {
+        let sent = try await sortie.run("send", "\(server.url)/from", "-d", "a=1", "--capture", "all.har")
+        #expect(sent.succeeded, "\(sent)")
+        let port = try DeadPort(.refusing)
+        _ = try await sortie.run("send", "\(port.url)/", "--capture", "all.har")
+        let export = try await sortie.run("history", "export", "--har", "past.har")
+        #expect(export.succeeded, "\(export)")
+        let (recorded, exported) = (try entries(of: "all.har"), try entries(of: "past.har"))
+        #expect(recorded.count == 3)
+        for (recorded, exported) in zip(recorded, exported) { #expect(recorded == exported) }
+        #expect(exported.count == 3)
+    }
+
+    /// The entries of an archive, each as text with sorted keys.
+    private func entries(of file: String) throws -> [String] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(sortie.work)/\(file)"))
+        let archive = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let entries = try #require((archive["log"] as? [String: Any])?["entries"] as? [Any])
+        return try entries.map { String(decoding: try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys), as: UTF8.self) }
+    }
+
     @Test func `secrets are masked unless they are asked for`() async throws {
         _ = try await sortie.run("send", "\(server.url)/from", "-H", "X-Api-Key: s3cret", "--capture", "all.har")
         #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("s3cret"))

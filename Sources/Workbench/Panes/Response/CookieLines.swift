@@ -48,7 +48,7 @@ struct CookieLines {
         }
     }
 
-    private func lines(of verdict: CookieVerdict, since start: Date, place: String?) -> [ResponseLine] {
+    private func lines(of verdict: CookieDecision, since start: Date, place: String?) -> [ResponseLine] {
         let by = place.map { "by \($0)" }
         let first = verdict.cookie.map { line($0, note: by) } ?? ResponseLine([Span(verdict.name, .headerName)])
         switch verdict.outcome {

@@ -44,7 +44,8 @@ struct HistoryExportCommand: AsyncParsableCommand {
         }
         let redaction = redaction
         return try store.forEach(filter) { past in
-            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: redaction)) }
+            for (index, entry) in HAR.entries(of: past.exchange, redaction: redaction).enumerated()
+            where !there.contains(index + 1, of: past.exchange.id) { try file.append(entry) }
         }
     }
 
@@ -53,8 +54,8 @@ struct HistoryExportCommand: AsyncParsableCommand {
         var isFirst = true
         let redaction = redaction
         let count = try store.forEach(filter) { past in
-            for hop in past.hops {
-                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: redaction).text)
+            for entry in HAR.entries(of: past.exchange, redaction: redaction) {
+                StandardOutput.write(HAR.separator(isFirst: isFirst) + entry.text)
                 isFirst = false
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Model
 import Storage
 import Synchronization
@@ -62,4 +63,13 @@ extension HistoryStore {
 extension BodyBytes {
     /// All bytes as text.
     var text: String { string(in: 0..<count) }
+}
+
+/// The database at `path` as another program opens it.
+///
+/// It waits for locks, because a store that was released closes its file up to 200 ms later.
+func otherProgram(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    return try DatabaseQueue(path: path, configuration: configuration)
 }

@@ -37,7 +37,7 @@ import Testing
             store.keep(
                 [
                     try finishedCall(
-                        "http://me:\(named)@127.0.0.1:8080/\(value)?token=\(named)", method: .post,
+                        "http://someuser:\(named)@127.0.0.1:8080/\(value)?token=\(named)", method: .post,
                         requestBody: .text(form, contentType: "application/x-www-form-urlencoded"), body: Array(body.utf8), contentType: type,
                         error: NetworkError(.badBody, "no \(value)")
                     ) { exchange in
@@ -52,7 +52,7 @@ import Testing
                 ], redaction: redaction)
         }
         #expect(try store.count(HistoryFilter(), upTo: 10) == 3)
-        #expect(try files(with: [value, named, "me:"]) == [])
+        #expect(try files(with: [value, named, "someuser:"]) == [])
         for word in ["hunter2", "known"] {
             #expect(try store.count(HistoryFilter([.init(.words(word, .anywhere))]), upTo: 10) == 0, "\(word)")
         }

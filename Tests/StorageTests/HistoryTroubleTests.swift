@@ -54,18 +54,18 @@ import Testing
     @Test func `a history of a newer program is left alone`() throws {
         open().keep([try finishedCall()])
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
         }
         try expectMemory(open(), "newer version of Sortie")
-        let queue = try DatabaseQueue(path: path)
+        let queue = try otherProgram(path)
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
     }
 
     @Test func `a history of the first version is brought to this one`() throws {
         try folder.write("sortie/history.sqlite", "")
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in
                 try db.execute(sql: firstSchema)
                 try db.execute(
@@ -143,7 +143,7 @@ import Testing
         let told = Watched<[WorkspaceError]>([])
         store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
         store.keep([try finishedCall()])
-        let other = try DatabaseQueue(path: path)
+        let other = try otherProgram(path)
         try other.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN IMMEDIATE")
             store.keep([try finishedCall()])
@@ -218,7 +218,7 @@ import Testing
     @Test func `a history of before names keeps its bodies in order`() throws {
         open().keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in
                 try db.execute(sql: "DROP TABLE identity; DELETE FROM grdb_migrations WHERE identifier = '3 identity'")
             }

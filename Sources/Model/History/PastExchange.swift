@@ -29,11 +29,13 @@ public struct PastExchange: Hashable, Sendable {
     public var sentFiles: [SentFile]
     /// The destination file of a download.
     public var file: String?
+    /// The parts of the stored row that cannot be read and are left out, by their columns.
+    public var unreadable: [String]
 
     /// Creates an exchange of the history.
     public init(
         item: HistoryItem, exchange: Exchange, missingBody: String? = nil, missingRequestBody: String? = nil, sentFiles: [SentFile] = [],
-        file: String? = nil
+        file: String? = nil, unreadable: [String] = []
     ) {
         self.item = item
         self.exchange = exchange
@@ -41,5 +43,6 @@ public struct PastExchange: Hashable, Sendable {
         self.missingRequestBody = missingRequestBody
         self.sentFiles = sentFiles
         self.file = file
+        self.unreadable = unreadable
     }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 public final class CookieStore: Sendable {
     /// The path of the file.
     public let path: String
-    private let file: StateFile<[Cookie]>
+    private let file: StateFile<StoredCookie>
     private let state = Mutex(State())
 
     private struct State {
@@ -39,7 +39,7 @@ public final class CookieStore: Sendable {
         // Names escape hyphens, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
         path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"
-        file = StateFile(path: path, content: "the cookies")
+        file = StateFile(path)
     }
 
     /// Whether another program wrote the file since ``sync(_:)``.
@@ -48,8 +48,8 @@ public final class CookieStore: Sendable {
     /// Reads the stored cookies, merges them with those of the program, and stores the result.
     ///
     /// - Parameter merge: called with the stored cookies and those of the last synchronisation; returns the cookies to store.
-    /// - Returns: A message when the file was invalid; it is kept beside the new one, under another name.
-    /// - Throws: When the cookies cannot be stored; the file is not changed.
+    /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
+    /// - Throws: When the cookies cannot be stored, or a newer version wrote the file; the file is not changed.
     public func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
@@ -60,23 +60,19 @@ public final class CookieStore: Sendable {
         var notice: String?
         let base = state.withLock { $0.base }
         var found: [Cookie]?
-        do { found = try file.load() } catch { notice = try putAside() }
+        do throws(WorkspaceError) {
+            let content = try file.load()
+            found = content?.values
+            notice = content?.problems.first?.description
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            notice = "\(path): the cookies cannot be read; the file is \(try file.putAside()) now, and the jar begins without it"
+        }
         // A missing file does not mean deleted cookies; deleting all cookies leaves an empty file.
         let kept = merge(found ?? base, base)
         if kept != found ?? [] { try file.save(kept) }
         state.withLock { $0 = State(base: kept, stamp: Stamp(path)) }
         return notice
-    }
-
-    /// Renames an invalid file, so that its content is not lost.
-    private func putAside() throws(WorkspaceError) -> String {
-        for number in 1...1000 {
-            let place = number == 1 ? "\(path).damaged" : "\(path).damaged-\(number)"
-            guard access(place, F_OK) != 0 else { continue }
-            guard rename(path, place) == 0 else { break }
-            return "\(path): the cookies cannot be read; the file was renamed to \((place as NSString).lastPathComponent), and the jar starts empty"
-        }
-        throw unwritable("the file can neither be read nor renamed")
     }
 
     private func unwritable(_ reason: String) -> WorkspaceError {

@@ -116,8 +116,8 @@ final class BodyFolder: Sendable {
     /// - Parameter seen: Receives the first bytes that are written, for the search.
     func write(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, inlineLimit: Int = BodyFolder.inlineLimit, seen: ([UInt8]) -> Void = { _ in }
-    ) throws(WorkspaceError) -> KeptBody {
-        guard !body.isEmpty else { return KeptBody() }
+    ) throws(WorkspaceError) -> StoredBody {
+        guard !body.isEmpty else { return StoredBody() }
         var writer = BodyWriter(folder: path, inlineLimit: inlineLimit)
         redaction.mask(body, contentType: contentType) { writer.append($0) }
         if body.count > Redaction.releasingSize { body.releaseMemory() }
@@ -258,8 +258,8 @@ private struct BodyWriter {
     }
 
     /// Finishes the body and returns its bytes or its file, which is synced to the disk.
-    mutating func finish() throws(WorkspaceError) -> KeptBody {
-        if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return KeptBody(content: .inline(buffer)) }
+    mutating func finish() throws(WorkspaceError) -> StoredBody {
+        if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return StoredBody(content: .inline(buffer)) }
         flush()
         let digest = hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         let place = "\(folder)/\(digest.prefix(2))"
@@ -269,7 +269,7 @@ private struct BodyWriter {
             let isThere = stat(path, &information) == 0 && Int64(information.st_size) == count
             if isThere {
                 discard()
-                return KeptBody(content: .file(digest: digest, size: count))
+                return StoredBody(content: .file(digest: digest, size: count))
             }
             if fsync(descriptor) != 0 { problem = errno }
         }
@@ -282,7 +282,7 @@ private struct BodyWriter {
                 "bodies of the history cannot be stored: \(String(cString: strerror(problem)).lowercased())")
         }
         close(descriptor)
-        return KeptBody(content: .file(digest: digest, size: count))
+        return StoredBody(content: .file(digest: digest, size: count))
     }
 
     private mutating func discard() {

@@ -95,7 +95,9 @@ struct HistoryDatabase {
         for place in [path, "file:\(escaped)?immutable=1"] {
             do {
                 let queue = try DatabaseQueue(path: place, configuration: configuration)
-                if try queue.read(HistorySchema.migrator.hasCompletedMigrations), try !queue.read(HistorySchema.migrator.hasBeenSuperseded) {
+                if try queue.read(HistorySchema.migrator.appliedMigrations).contains(HistorySchema.identityStep),
+                    try !queue.read(HistorySchema.migrator.hasBeenSuperseded)
+                {
                     return queue
                 }
             } catch { continue }

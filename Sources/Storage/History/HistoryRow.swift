@@ -18,8 +18,8 @@ struct HistoryRow {
     var value: String?
     var sentFiles: String?
     var file: String?
-    var requestBody = KeptBody()
-    var answerBody = KeptBody()
+    var requestBody = StoredBody()
+    var answerBody = StoredBody()
     /// The texts for the full-text search.
     var searchedHeaders: String
     var searchedBody = ""
@@ -28,20 +28,20 @@ struct HistoryRow {
     ///
     /// Its bodies are set later.
     init(_ call: CompletedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
-        let encoder = JSONEncoder()
+        let encoder = StoredJSON.encoder
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
         item = HistoryItem(call, workspace: workspace, masked: exchange, url: url)
-        request = try json(KeptRequest(exchange.request))
-        origin = try exchange.request.origin.map(json)
+        request = try json(StoredRequest(exchange.request))
+        origin = try exchange.request.origin.map { try json(StoredOrigin($0)) }
         sentHeaders = try json(exchange.sentHeaders.pairs)
-        answer = try exchange.response.map { try json(KeptAnswer($0)) }
+        answer = try exchange.response.map { try json(StoredResponse($0)) }
         let last = exchange.attempts.count - 1
         attempts = try json(
-            exchange.attempts.enumerated().map { KeptAttempt($1, isLast: $0 == last, response: exchange.response) })
-        timing = try json(KeptTiming(exchange.timing))
-        error = try exchange.error.map { try json(KeptError($0)) }
+            exchange.attempts.enumerated().map { StoredAttempt($1, isLast: $0 == last, response: exchange.response) })
+        timing = try json(StoredTiming(exchange.timing))
+        error = try exchange.error.map { try json(StoredError($0)) }
         value = exchange.value?.text
-        let files = KeptRequestBody.files(of: exchange.request.body).compactMap(PastExchange.SentFile.init(at:))
+        let files = StoredRequestBody.files(of: exchange.request.body).compactMap(StoredFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
         let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
@@ -70,12 +70,12 @@ struct HistoryRow {
         try db.cachedStatement(
             sql: """
                 INSERT INTO detail (number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file,
-                    requestBytes, answerBytes, missingRequestBody, missingBody)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    requestBytes, answerBytes, missingRequestBody, missingBody, format)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file, requestBody.inlineData,
-            answerBody.inlineData, requestBody.missing, answerBody.missing,
+            answerBody.inlineData, requestBody.missing, answerBody.missing, StoredParts.format,
         ])
         try db.cachedStatement(sql: "INSERT INTO search (rowid, url, headers, body) VALUES (?, ?, ?, ?)")
             .execute(arguments: [number, item.url, searchedHeaders, searchedBody])
@@ -155,12 +155,23 @@ extension HistoryItem {
     public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 
-extension PastExchange.SentFile {
+/// A file that was sent, as stored in the history.
+struct StoredFile: Codable {
+    var path: String
+    var size: Int64
+    /// When it was changed last, in seconds since 1970.
+    var modified: Double
+
     /// Describes the file at `path`; nil when it is no regular file, or missing.
     fileprivate init?(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         let moment = information.st_mtim
-        self.init(path: path, size: Int64(information.st_size), modified: Double(moment.tv_sec) + Double(moment.tv_nsec) / 1e9)
+        self.path = path
+        size = Int64(information.st_size)
+        modified = Double(moment.tv_sec) + Double(moment.tv_nsec) / 1e9
     }
+
+    /// The restored file.
+    var file: PastExchange.SentFile { PastExchange.SentFile(path: path, size: size, modified: modified) }
 }

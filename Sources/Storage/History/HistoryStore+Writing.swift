@@ -83,7 +83,7 @@ extension HistoryStore {
         if call.fileBytes == nil { row.item.receivedBytes += Int64(pending.leftOutAnswer) }
         let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
         var searched: [String] = []
-        let bytes = BodyBytes(KeptRequestBody.bytes(of: exchange.request.body))
+        let bytes = BodyBytes(StoredRequestBody.bytes(of: exchange.request.body))
         // The body was masked with the rest of the exchange.
         row.requestBody = keep(bytes, contentType: requestType, redaction: .none, canWriteFiles: canWriteFiles) { start in
             searched.append(Self.searchedText(start, contentType: requestType))
@@ -116,7 +116,7 @@ extension HistoryStore {
     /// Writes a body, or returns the reason why it is missing.
     private func keep(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, canWriteFiles: Bool, seen: ([UInt8]) -> Void
-    ) -> KeptBody {
+    ) -> StoredBody {
         let inline = keepsFiles ? BodyFolder.inlineLimit : 64 << 10
         if !canWriteFiles, body.count > inline {
             return .missing(
@@ -163,7 +163,7 @@ extension HistoryStore {
 
     /// Marks bodies as missing whose files disappeared while their row waited.
     private func forgetLostFiles(_ row: inout HistoryRow) {
-        func look(_ body: inout KeptBody) {
+        func look(_ body: inout StoredBody) {
             if case .file(let digest, let size) = body.content, !bodies.has(digest, size: size) { body = .missing("its file is missing") }
         }
         look(&row.requestBody)
@@ -205,7 +205,7 @@ extension RequestBody {
     }
 }
 
-extension KeptRequestBody {
+extension StoredRequestBody {
     /// The number of bytes of a body that are in memory.
     static func count(of body: RequestBody) -> Int {
         switch body {

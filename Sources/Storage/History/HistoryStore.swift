@@ -117,7 +117,7 @@ public final class HistoryStore: Sendable {
         let isSpooled = answer > Self.spooledSize
         var pending = Pending(
             call: call, workspace: workspace, redaction: redaction,
-            bytes: KeptRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
+            bytes: StoredRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
         let (isFirst, isFull) = state.withLock { state in
             if state.count >= Self.waitingCount || state.bytes + pending.bytes > Self.waitingBytes
                 || state.spooled + pending.spooled > Self.waitingSpooled
@@ -172,7 +172,7 @@ extension HistoryStore.Pending {
     mutating func leaveOutBodies() {
         guard bytes + spooled > 0 else { return }
         leftOut = "exchanges arrived faster than they could be written"
-        leftOutRequest = KeptRequestBody.count(of: call.exchange.request.body)
+        leftOutRequest = StoredRequestBody.count(of: call.exchange.request.body)
         leftOutAnswer = call.exchange.response?.body.count ?? 0
         bytes = 0
         spooled = 0

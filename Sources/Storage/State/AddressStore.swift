@@ -1,3 +1,4 @@
+internal import Foundation
 public import Model
 
 /// Stores the addresses of host names, so that the next program need not wait for a name server (S3.12):
@@ -5,20 +6,25 @@ public import Model
 ///
 /// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
 public struct AddressStore: Sendable {
-    private let file: StateFile<[KeptName]>
+    private let file: StateFile<StoredName>
 
     /// Creates the store for all workspaces.
     ///
     /// - Parameter cacheFolder: the folder for data that programs can obtain again.
     public init(cacheFolder: String = StateFolder.cachePath) {
-        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the resolved addresses")
+        file = StateFile("\(cacheFolder)/sortie/addresses/names.json")
     }
 
     /// The stored names; empty when there are none.
     ///
-    /// - Throws: When the file exists but cannot be read; the next result replaces it.
-    public func load() throws -> [KeptName] {
-        do { return try file.load() ?? [] } catch {
+    /// - Throws: when the file is there but cannot be read; the next response replaces it, unless a newer version wrote it.
+    public func load() throws(WorkspaceError) -> [KeptName] {
+        do throws(WorkspaceError) {
+            let content = try file.load()
+            if let problem = content?.problems.first, content?.values.isEmpty == true { throw problem }
+            return content?.values ?? []
+        } catch {
+            guard error.code == .unreadable else { throw error }
             throw WorkspaceError(.unreadable, file: file.path, "the resolved addresses cannot be read; names are resolved again")
         }
     }
@@ -26,5 +32,25 @@ public struct AddressStore: Sendable {
     /// Replaces the stored names.
     public func keep(_ names: [KeptName]) throws {
         try file.save(names.isEmpty ? nil : names)
+    }
+}
+
+/// The addresses of a name as they are stored.
+private struct StoredName: StateRecord {
+    static let format = StateFormat(
+        key: "names", content: "the resolved addresses", migrations: [{ DateMigration.migrated($0, keys: ["found"]) }])
+
+    var host: String
+    var server: String?
+    var addresses: [String]
+    var found: Date
+    var lifetime: Double
+
+    init(_ name: KeptName) {
+        (host, server, addresses, found, lifetime) = (name.host, name.server, name.addresses, name.found, name.lifetime)
+    }
+
+    func value(_ problems: inout [String]) -> KeptName? {
+        KeptName(host: host, server: server, addresses: addresses, found: found, lifetime: lifetime)
     }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 public import Model
 
 /// Stores the requests of a workspace that wait for the network, so that neither the end of the program nor a crash loses one or sends one twice
@@ -7,14 +6,13 @@ public import Model
 /// Each running program has a file in `$XDG_STATE_HOME/sortie/parked/WORKSPACE`. The next program takes over the files of programs that have
 /// ended.
 public final class ParkedStore: Sendable {
-    private let state: ProgramState<ParkedRequest>
+    private let state: ProgramState<StoredParkedRequest>
 
     /// Creates a file in the store of the workspace in `folder`.
     ///
     /// - Throws: When the state folder is not writable.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
-        state = try ProgramState(
-            folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder), content: "the requests that wait for the network")
+        state = try ProgramState(folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder))
     }
 
     /// Replaces the stored requests; they are on disk when this returns.
@@ -24,21 +22,13 @@ public final class ParkedStore: Sendable {
 
     /// Takes over the requests of programs that have ended, oldest first.
     ///
-    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported.
+    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported. A request of which a part cannot be read is
+    /// reported, and it is not sent unless the user decides so.
     public func adopt() -> (requests: [ParkedRequest], problems: [WorkspaceError]) {
         let (found, problems) = state.adopt { found, more in
-            for var request in more where !found.contains(where: { $0.id == request.id }) {
-                // A damaged file must not cause an excessive wait.
-                (request.since, request.expires) = (Self.plausible(request.since), Self.plausible(request.expires))
-                found.append(request)
-            }
+            for request in more where !found.contains(where: { $0.id == request.id }) { found.append(request) }
             found.sort { $0.since < $1.since }
         }
         return (found, problems)
-    }
-
-    /// Limits a date to the years 1970 to 9999.
-    private static func plausible(_ date: Date) -> Date {
-        Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 253_402_300_799))
     }
 }

@@ -5,19 +5,19 @@ internal import Foundation
 ///
 /// Each program has a separate file in a folder and holds a lock for it while it runs. The next program takes over the files of programs that
 /// have ended.
-final class ProgramState<Item: Codable & Sendable>: Sendable {
+final class ProgramState<Record: StateRecord>: Sendable {
+    typealias Item = Record.Value
+
     private let folder: String
-    /// The description of the items for messages: `the requests that wait for the network`.
-    private let content: String
-    private let file: StateFile<[Item]>
+    private let file: StateFile<Record>
     private let lock: StateLock
 
     /// Creates a file in `folder`.
     ///
     /// - Throws: When the folder is not writable.
-    init(folder: String, content: String) throws(WorkspaceError) {
+    init(folder: String) throws(WorkspaceError) {
         self.folder = folder
-        self.content = content
+        let content = Record.format.content
         let name = UUID().uuidString.lowercased()
         do { try StateFolder.make(folder) } catch {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
@@ -26,7 +26,7 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored")
         }
         self.lock = lock
-        file = StateFile(path: "\(folder)/\(name).json", content: content)
+        file = StateFile("\(folder)/\(name).json")
     }
 
     deinit {
@@ -40,24 +40,26 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
 
     /// Takes over the items of programs that have ended.
     ///
-    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported.
+    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a record, what can be read is taken over.
     ///
     /// - Parameter merge: merges the items of another file with those found before, which determines order and duplicates.
     func adopt(merge: (inout [Item], [Item]) -> Void) -> (items: [Item], problems: [WorkspaceError]) {
         var found: [Item] = []
         var problems: [WorkspaceError] = []
-        var done: [(StateFile<[Item]>, StateLock)] = []
+        var done: [(StateFile<Record>, StateLock)] = []
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            return ([], [WorkspaceError(.unreadable, file: folder, "\(content) cannot be read: \(error)")])
+            return ([], [WorkspaceError(.unreadable, file: folder, "\(Record.format.content) cannot be read: \(error)")])
         }
         for name in names.sorted() where name.hasSuffix(".lock") {
-            let left = StateFile<[Item]>(path: "\(folder)/\(name.dropLast(5)).json", content: content)
+            let left = StateFile<Record>("\(folder)/\(name.dropLast(5)).json")
             // Held until the end, so that only one of two programs that start at once takes the file over. This program already holds its own
             // lock.
             guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
             do {
-                merge(&found, try left.load() ?? [])
+                let content = try left.load()
+                merge(&found, content?.values ?? [])
+                problems += content?.problems ?? []
                 done.append((left, lock))
             } catch { problems.append(error) }
         }

@@ -10,7 +10,7 @@ enum RunJournalFormat {
 
     /// The first line.
     private struct Head: Codable {
-        struct Step: Codable {
+        struct StepHead: Codable {
             var name: String
             var target: String
             var row: Int?
@@ -18,14 +18,28 @@ enum RunJournalFormat {
 
         var sortieRun: Int
         var run: String
-        var kind: RunDefinition.Kind
+        var kind: String
         var environment: String?
-        var steps: [Step]
+        var steps: [StepHead]
     }
 
     /// Decodes only the version, which newer formats contain as well.
-    private struct Version: Codable {
+    private struct FormatHead: Codable {
         var sortieRun: Int
+    }
+
+    /// A reason why a step failed.
+    struct Failure: Codable {
+        var kind: String
+        var subject: String
+        var expected: String?
+        var actual: String
+
+        init(_ failure: StepFailure) {
+            (kind, subject, expected, actual) = (failure.kind.rawValue, failure.subject, failure.expected, failure.actual)
+        }
+
+        var failure: StepFailure { StepFailure(StepFailure.Kind(rawValue: kind) ?? .network, subject: subject, expected: expected, actual: actual) }
     }
 
     /// A further line.
@@ -33,12 +47,12 @@ enum RunJournalFormat {
         var step: Int?
         var state: String?
         var status: Int?
-        var seconds: KeptSeconds?
-        var failures: [StepFailure]?
+        var seconds: StoredSeconds?
+        var failures: [Failure]?
         var captures: [String: String]?
-        var end: RunRecord.State?
+        var end: String?
         var failedStep: Int?
-        var duration: KeptSeconds?
+        var duration: StoredSeconds?
 
         init(step: Int, state: String) {
             self.step = step
@@ -48,15 +62,15 @@ enum RunJournalFormat {
         init(_ index: Int, _ record: StepRecord) {
             self.init(step: index, state: record.state.name)
             status = record.status
-            seconds = record.seconds.map(KeptSeconds.init)
-            failures = record.failures.isEmpty ? nil : record.failures
+            seconds = record.seconds.map(StoredSeconds.init)
+            failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
             captures = record.captures.isEmpty ? nil : record.captures
         }
 
         init(end: RunRecord.State, failedStep: Int?, duration: Double) {
-            self.end = end
+            self.end = end.rawValue
             self.failedStep = failedStep
-            self.duration = KeptSeconds(duration)
+            self.duration = StoredSeconds(duration)
         }
 
         /// The line including its line break.
@@ -73,8 +87,8 @@ enum RunJournalFormat {
 
     /// The journal of a record whose steps may be partly done.
     static func bytes(of record: RunRecord) throws -> [UInt8] {
-        let steps = record.steps.map { Head.Step(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
-        var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind, environment: record.environment, steps: steps))
+        let steps = record.steps.map { Head.StepHead(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
+        var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind.rawValue, environment: record.environment, steps: steps))
         for (index, step) in record.steps.enumerated() where step.state.isEnd { bytes += try Line(index, step).bytes() }
         return bytes
     }
@@ -87,17 +101,20 @@ enum RunJournalFormat {
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         guard let first = lines.first else { throw .unreadable }
         let head: Head
+        let kind: RunDefinition.Kind
         do {
-            let found = try JSONDecoder().decode(Version.self, from: first).sortieRun
+            let found = try JSONDecoder().decode(FormatHead.self, from: first).sortieRun
             guard found <= version else { throw Fault.newer(found) }
             head = try JSONDecoder().decode(Head.self, from: first)
+            guard let known = RunDefinition.Kind(rawValue: head.kind) else { throw Fault.unreadable }
+            kind = known
         } catch let fault as Fault {
             throw fault
         } catch {
             throw .unreadable
         }
         var record = RunRecord(
-            run: head.run, kind: head.kind, environment: head.environment,
+            run: head.run, kind: kind, environment: head.environment,
             steps: head.steps.map { StepRecord(name: $0.name, target: $0.target, row: $0.row ?? 0) })
         var isDamaged = false
         for text in lines.dropFirst() {
@@ -115,7 +132,8 @@ enum RunJournalFormat {
     /// Applies a line to the record; returns false for a line that belongs to no step of the run.
     private static func take(_ line: Line, into record: inout RunRecord) -> Bool {
         if let end = line.end {
-            record.state = end
+            guard let state = RunRecord.State(rawValue: end) else { return false }
+            record.state = state
             record.failedStep = line.failedStep
             record.duration = line.duration?.value ?? 0
             guard let failed = line.failedStep else { return true }
@@ -127,7 +145,7 @@ enum RunJournalFormat {
         record.steps[index].state = state
         record.steps[index].status = line.status
         record.steps[index].seconds = line.seconds?.value
-        record.steps[index].failures = line.failures ?? []
+        record.steps[index].failures = line.failures?.map(\.failure) ?? []
         record.steps[index].captures = line.captures ?? [:]
         return true
     }

@@ -8,7 +8,7 @@ public import Model
 /// list requires permission again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
 public struct TrustStore: Sendable {
     /// One workspace and its permitted capabilities.
-    public struct Entry: Codable, Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
         /// The path of the workspace's folder, with symbolic links resolved.
         public var folder: String
         /// The digest of the list of capabilities.
@@ -17,13 +17,8 @@ public struct TrustStore: Sendable {
         public var capabilities: [String]
     }
 
-    private struct Content: Codable {
-        var version = 1
-        var workspaces: [Entry] = []
-    }
-
     private let path: String
-    private var file: StateFile<Content> { StateFile(path: path, content: "the permissions of workspaces") }
+    private var file: StateFile<StoredPermission> { StateFile(path) }
 
     /// Creates the store of this user.
     public init() {
@@ -50,14 +45,16 @@ public struct TrustStore: Sendable {
 
     /// All workspaces with permission, sorted by folder.
     ///
-    /// - Throws: When the file exists and cannot be read, or was written by a later version.
+    /// A permission that cannot be read is none.
+    ///
+    /// - Throws: When the file exists and cannot be read, or was written by a newer version.
     public func entries() throws(WorkspaceError) -> [Entry] {
-        try content().workspaces.sorted { $0.folder < $1.folder }
+        try stored().sorted { $0.folder < $1.folder }
     }
 
     /// The permitted capabilities of the workspace in a folder; empty without permission.
     public func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
-        guard let entry = try content().workspaces.first(where: { $0.folder == folder }) else { return [] }
+        guard let entry = try stored().first(where: { $0.folder == folder }) else { return [] }
         var permitted: Set<Capability> = []
         for line in entry.capabilities {
             // An unknown line permits nothing.
@@ -68,9 +65,9 @@ public struct TrustStore: Sendable {
 
     /// Permits these capabilities of a workspace and replaces its earlier permissions.
     public func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
-        try change { content in
-            content.workspaces.removeAll { $0.folder == folder }
-            content.workspaces.append(
+        try change { entries in
+            entries.removeAll { $0.folder == folder }
+            entries.append(
                 Entry(folder: folder, digest: Self.digest(of: capabilities), capabilities: capabilities.sorted().map(\.line)))
         }
     }
@@ -79,24 +76,16 @@ public struct TrustStore: Sendable {
     @discardableResult
     public func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
         var wasThere = false
-        try change { content in
-            wasThere = content.workspaces.contains { $0.folder == folder }
-            content.workspaces.removeAll { $0.folder == folder }
+        try change { entries in
+            wasThere = entries.contains { $0.folder == folder }
+            entries.removeAll { $0.folder == folder }
         }
         return wasThere
     }
 
-    private func content() throws(WorkspaceError) -> Content {
-        let content = try file.load() ?? Content()
-        guard content.version == 1 else {
-            throw WorkspaceError(
-                .unreadable, file: path,
-                "the permissions of workspaces were written by a newer version of Sortie; use that version, or remove the file")
-        }
-        return content
-    }
+    private func stored() throws(WorkspaceError) -> [Entry] { try file.load()?.values ?? [] }
 
-    private func change(_ edit: (inout Content) -> Void) throws(WorkspaceError) {
+    private func change(_ edit: (inout [Entry]) -> Void) throws(WorkspaceError) {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
             throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
         }
@@ -105,8 +94,25 @@ public struct TrustStore: Sendable {
             throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")
         }
         defer { withExtendedLifetime(lock) {} }
-        var content = try content()
-        edit(&content)
-        try file.save(content)
+        var entries = try stored()
+        edit(&entries)
+        try file.save(entries)
+    }
+}
+
+/// The permissions of a workspace as they are stored.
+private struct StoredPermission: StateRecord {
+    static let format = StateFormat(key: "workspaces", content: "the permissions of workspaces")
+
+    var folder: String
+    var digest: String
+    var capabilities: [String]
+
+    init(_ entry: TrustStore.Entry) {
+        (folder, digest, capabilities) = (entry.folder, entry.digest, entry.capabilities)
+    }
+
+    func value(_ problems: inout [String]) -> TrustStore.Entry? {
+        TrustStore.Entry(folder: folder, digest: digest, capabilities: capabilities)
     }
 }

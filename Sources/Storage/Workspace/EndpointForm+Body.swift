@@ -11,7 +11,7 @@ extension EndpointForm {
         case .plist(let text): return .mapping([.init("plist", .text(text))])
         case .text(let text, let contentType): return typed("text", inner: "text", text, contentType, source: written)
         case .file(let path, let contentType):
-            return typed("file", inner: "path", FilePath.relative(path, to: folder, within: root), contentType, source: written)
+            return typed("file", inner: "path", self.path(path), contentType, source: written)
         case .multipart(let parts): return .mapping([.init("multipart", .sequence(parts.map(part)))])
         }
     }
@@ -26,6 +26,7 @@ extension EndpointForm {
 
     /// JSON as a YAML value where that reads back as exactly the same text, else as a block scalar.
     private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
+        if isStored { return .json(text) }
         var isBlockText = false
         if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }
         if !isBlockText, let value = EndpointForm.yaml(ofJSON: text) { return value }
@@ -46,7 +47,7 @@ extension EndpointForm {
     }
 
     private func part(_ part: BodyTemplate.Part) -> YAMLValue {
-        let value = part.isFile ? FilePath.relative(part.value, to: folder, within: root) : part.value
+        let value = part.isFile ? path(part.value) : part.value
         return .mapping(optional: [
             ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)),
             ("filename", part.fileName.map(YAMLValue.text)),

@@ -7,7 +7,7 @@ extension NodeReader {
     /// The body of an endpoint.
     ///
     /// - Parameter style: how nested form fields are flattened into rows.
-    mutating func body(_ node: YAMLNode?, style: ParameterStyle) -> BodyTemplate {
+    mutating func body(_ node: YAMLNode?, style: ParameterStyle?) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
             report(
@@ -33,7 +33,7 @@ extension NodeReader {
         return body(value, of: kind, contentType: contentType, style: style)
     }
 
-    private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle) -> BodyTemplate {
+    private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle?) -> BodyTemplate {
         switch kind {
         case "json": return jsonText(value).map { .json($0) } ?? .none
         case "form": return .form(rows(value, of: "form", style: style))
@@ -107,7 +107,7 @@ extension NodeReader {
             name: name, value: isFile ? path(value) : value, isFile: isFile, fileName: template(fields["filename"], "filename"),
             contentType: template(fields["type"], "type"), isEnabled: bool(fields["enabled"], "enabled") ?? true)
         let header = RequestBody.Part(name: part.name, content: .bytes([]), fileName: part.fileName, contentType: part.contentType)
-        if let problem = header.problem { report(item, problem) }
+        if let problem = header.problem { reportInvalid(item, problem) }
         return part
     }
 }

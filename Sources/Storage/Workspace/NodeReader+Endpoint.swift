@@ -3,8 +3,12 @@ internal import Model
 extension NodeReader {
     /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
     ///
-    /// All other keys are checked in every case.
-    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
+    /// All other keys are checked in every case. A stored endpoint is always read, because a user may still be typing its path.
+    ///
+    /// - Parameters:
+    ///   - base: The time limits where the file has none.
+    ///   - style: The style of nested parameters of the service; nil for a stored endpoint, whose parameters are texts.
+    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
@@ -19,7 +23,7 @@ extension NodeReader {
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
         endpoint.parameters = parameterStyle(fields["parameters"])
-        let style = endpoint.parameters?.over(style) ?? style
+        let style = style.map { endpoint.parameters?.over($0) ?? $0 }
         endpoint.query = rows(fields["query"], of: "query", style: style)
         let headers = headers(fields["headers"])
         endpoint.headers = headers.rows
@@ -30,7 +34,7 @@ extension NodeReader {
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
-            report(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
+            reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
@@ -58,7 +62,7 @@ extension NodeReader {
         case "high": endpoint.priority = .high
         default: endpoint.priority = .normal
         }
-        return method == nil || path == nil ? nil : endpoint
+        return isStored || method != nil && path != nil ? endpoint : nil
     }
 
     private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {
@@ -77,7 +81,7 @@ extension NodeReader {
             return nil
         }
         guard let path = template(node, "path") else { return nil }
-        if HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
+        if !isStored, HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
             report(node, problem)
             return nil
         }
@@ -115,7 +119,7 @@ extension NodeReader {
 
     private mutating func interface(_ node: YAMLNode?) -> String? {
         guard let node, let name = name(node, "interface") else { return nil }
-        guard Endpoint.isInterface(name) else {
+        guard isStored || Endpoint.isInterface(name) else {
             report(node, "“\(name.shortened)” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7")
             return nil
         }

@@ -14,10 +14,11 @@ extension NodeReader {
 
     /// Reads `capture` of an endpoint or a step.
     mutating func captures(_ node: YAMLNode?) -> [Capture] {
-        pairs(node, of: "capture").compactMap { pair -> Capture? in
+        if isStored, let node, node.items != nil { return rows(node, of: "capture").map { Capture(name: $0.name, path: $0.value) } }
+        return pairs(node, of: "capture").compactMap { pair -> Capture? in
             guard let text = name(pair.value, "the place of “\(pair.name.shortened)”") else { return nil }
             let capture = Capture(name: pair.name, path: text)
-            do { _ = try capture.source() } catch { report(pair.value, "\(error)") }
+            do { _ = try capture.source() } catch { reportInvalid(pair.value, "\(error)") }
             return capture
         }
     }
@@ -25,15 +26,16 @@ extension NodeReader {
     /// Reads a valid JSON path.
     mutating func jsonPath(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }
-        do { _ = try JSONPath(text) } catch { report(node, error.description) }
+        do { _ = try JSONPath(text) } catch { reportInvalid(node, error.description) }
         return text
     }
 
     private mutating func conditions(_ node: YAMLNode?, of what: String, byPath: Bool) -> [Parameter] {
+        if isStored, let node, node.items != nil { return self.rows(node, of: what) }
         var rows: [Parameter] = []
         for pair in pairs(node, of: what) {
             if byPath {
-                do { _ = try JSONPath(pair.name) } catch { report(pair.key, error.description) }
+                do { _ = try JSONPath(pair.name) } catch { reportInvalid(pair.key, error.description) }
             }
             rows += conditions(pair.value, name: pair.name).map { Parameter(pair.name, $0) }
         }
@@ -73,7 +75,7 @@ extension NodeReader {
     ]
 
     private mutating func checked(_ condition: String, at node: YAMLNode) -> [String] {
-        do { _ = try Condition(condition) } catch { report(node, error.message) }
+        do { _ = try Condition(condition) } catch { reportInvalid(node, error.message) }
         return [condition]
     }
 }

@@ -3,9 +3,11 @@ internal import Model
 extension NodeReader {
     /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers with their original digits.
     ///
-    /// A block scalar (`|`) is JSON text already and stays unchanged.
+    /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.
     mutating func jsonText(_ node: YAMLNode) -> String? {
-        if case .scalar(let scalar) = node.content, scalar.style == .literal || scalar.style == .folded {
+        if case .scalar(let scalar) = node.content,
+            scalar.style == .literal || scalar.style == .folded || isStored && scalar.tag == YAMLScalar.jsonTag
+        {
             note(scalar.text, at: node)
             return scalar.text
         }

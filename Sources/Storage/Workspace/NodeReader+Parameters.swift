@@ -10,7 +10,7 @@ extension NodeReader {
         if let charset, ParameterCharset(named: charset) == nil, let place = fields["charset"] {
             let names = ParameterCharset.allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: charset, in: names).map { "did you mean “\($0)”?" } ?? "write one of \(names.joined(separator: ", "))"
-            report(place, "there is no charset “\(charset.shortened)” here; \(hint)")
+            reportInvalid(place, "there is no charset “\(charset.shortened)” here; \(hint)")
         }
         return ParameterStyle(
             arrays: word(fields["arrays"], "arrays", of: ParameterStyle.arrayWords),
@@ -69,7 +69,9 @@ extension NodeReader {
             }
         }
         plan.messages = messages(fields["codes"], of: "codes")
-        if let shape = fields["shape"], let text = jsonText(shape) {
+        if isStored {
+            plan.shape = fields["shape"].flatMap { jsonText($0) }
+        } else if let shape = fields["shape"], let text = jsonText(shape) {
             do {
                 _ = try AnswerPlan.shape(text)
                 plan.shape = text

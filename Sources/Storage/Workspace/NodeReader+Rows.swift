@@ -44,27 +44,39 @@ extension NodeReader {
     /// removed.
     mutating func headers(_ node: YAMLNode?) -> (rows: [Parameter], removed: [String]) {
         guard let node else { return ([], []) }
-        let removed = removedHeaders(node)
-        let rows = rows(node, of: "headers").filter { !removed.contains($0.name) }
+        let (sent, removed) = splitHeaders(node)
+        let rows = rows(sent, of: "headers")
         for row in rows {
             // The value of a template is unknown here; a letter replaces it for the validation.
             let name = Template(row.name).isPlain ? row.name : "x"
             guard let problem = HeaderField(name, row.value).problem else { continue }
-            report(headerNode(row, in: node), problem)
+            reportInvalid(headerNode(row, in: node), problem)
         }
-        let sent = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
-        if let problem = sent.framingProblem { report(node, problem) }
+        let fields = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
+        if let problem = fields.framingProblem { reportInvalid(node, problem) }
         return (rows, removed)
     }
 
-    private func removedHeaders(_ node: YAMLNode) -> [String] {
+    /// The node without the fields whose value is null, and the names of those.
+    private func splitHeaders(_ node: YAMLNode) -> (sent: YAMLNode, removed: [String]) {
+        var sent = node
+        var removed: [String] = []
         if let items = node.items {
-            return items.compactMap { item in
-                guard let value = item["value"], value.isNull, item["enabled"] == nil else { return nil }
-                return item["name"]?.text
-            }
+            sent.content = .sequence(
+                items.filter { item in
+                    guard let value = item["value"], value.isNull, item["enabled"] == nil, let name = item["name"]?.text else { return true }
+                    removed.append(name)
+                    return false
+                })
+        } else if let entries = node.entries {
+            sent.content = .mapping(
+                entries.filter { entry in
+                    guard entry.value.isNull, let name = entry.key.text else { return true }
+                    removed.append(name)
+                    return false
+                })
         }
-        return node.entries?.compactMap { $0.value.isNull ? $0.key.text : nil } ?? []
+        return (sent, removed)
     }
 
     private func headerNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {
@@ -72,9 +84,13 @@ extension NodeReader {
         return node.entries?.first { $0.key.text == row.name }?.key ?? node
     }
 
-    /// Reads names and values; the order is not significant.
+    /// Names and values in any order; in a stored endpoint also a list of `{name, value}`.
     mutating func variables(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
+        if isStored, node?.items != nil {
+            for row in rows(node, of: what) { result[row.name] = row.value }
+            return result
+        }
         for pair in pairs(node, of: what) {
             if let value = template(pair.value, "the value of “\(pair.name.shortened)”") { result[pair.name] = value }
         }

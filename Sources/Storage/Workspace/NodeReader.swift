@@ -16,6 +16,8 @@ struct NodeReader {
     let file: String
     /// The absolute folder to which paths in the file are relative.
     let folder: String
+    /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
+    let isStored: Bool
     /// The problems found so far.
     var problems: [Problem] = []
     /// The names that templates of the file use.
@@ -26,6 +28,14 @@ struct NodeReader {
     init(file: String, folder: String) {
         self.file = file
         self.folder = folder
+        isStored = false
+    }
+
+    /// Creates a reader of a ``StoredEndpoint``.
+    init(storedEndpoint target: String) {
+        file = target
+        folder = ""
+        isStored = true
     }
 
     /// The location of a node.
@@ -36,6 +46,11 @@ struct NodeReader {
     /// Reports an error at a node.
     mutating func report(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
         problems.append(Problem(place(node), message, severity: severity))
+    }
+
+    /// Reports a value that is read and cannot be used; nothing is reported of a stored endpoint, in which a user may still be editing it.
+    mutating func reportInvalid(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
+        if !isStored { report(node, message, severity: severity) }
     }
 
     /// The entries of a mapping with keys from `known`; reports other keys with the most similar known one.
@@ -72,7 +87,7 @@ struct NodeReader {
         }
         var result: [(key: YAMLNode, name: String, value: YAMLNode)] = []
         for entry in entries {
-            guard let name = entry.key.text, !name.isEmpty else {
+            guard let name = entry.key.text, isStored || !name.isEmpty else {
                 report(entry.key, "a name in \(what) must be text, not \(entry.key.kindName)")
                 continue
             }
@@ -100,7 +115,7 @@ struct NodeReader {
 
     /// Records the names that `text` uses.
     mutating func note(_ text: String, at node: YAMLNode) {
-        guard text.contains("{{") else { return }
+        guard !isStored, text.contains("{{") else { return }
         for segment in Template(text).segments {
             if case .text = segment { continue }
             uses.append(Use(segment: segment, location: place(node)))
@@ -110,7 +125,7 @@ struct NodeReader {
     /// A non-empty name.
     mutating func name(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = text(node, what) else { return nil }
-        guard !text.isEmpty else {
+        guard isStored || !text.isEmpty else {
             report(node, "\(what) is empty")
             return nil
         }
@@ -176,6 +191,7 @@ struct NodeReader {
     /// Makes a path absolute: relative paths begin at the file's folder, `~/` is the home folder, and a path that begins with a template stays
     /// unchanged.
     func path(_ text: String) -> String {
+        if isStored { return text }
         let text = HomeFolder.expanding(text)
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }

@@ -22,13 +22,24 @@ struct YAMLDocument {
         guard bytes.count <= YAMLDocument.maximumBytes else {
             throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a separate file")
         }
-        source = SourceText(bytes: bytes)
+        try self.init(SourceText(bytes: bytes), file: file) { text throws(Problem) in
+            try YAMLDocument.refuseHashedAliases(in: text.bytes, file: file)
+        }
+    }
+
+    /// Parses a text that Sortie wrote: it may be long, and `*` and `&` in it are no aliases and anchors.
+    init(stored text: String, name: String) throws(Problem) {
+        try self.init(SourceText(bytes: Array(text.utf8)), file: name) { _ in }
+    }
+
+    private init(_ text: SourceText, file: String, check: (SourceText) throws(Problem) -> Void) throws(Problem) {
+        source = text
         guard let text = String(validating: source.bytes, as: UTF8.self) else {
             let place = source.place(of: YAMLDocument.firstInvalidByte(source.bytes), file: file)
             throw Problem(place, "invalid UTF-8; save the file in UTF-8")
         }
         try YAMLDocument.refuseControlCharacters(in: text, file: file)
-        try YAMLDocument.refuseHashedAliases(in: source.bytes, file: file)
+        try check(source)
 
         let composed: Node?
         do { composed = try YAMLDocument.compose(text, file: file) } catch {

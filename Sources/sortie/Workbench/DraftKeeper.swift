@@ -8,7 +8,9 @@ enum DraftKeeper {
         let store = DraftStore(workspace: folder)
         var drafts: [EndpointDraft] = []
         do {
-            drafts = try store.load()
+            let (found, problems) = try store.load()
+            drafts = found
+            notices += problems.map(\.description)
             if !drafts.isEmpty {
                 notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are restored")
             }

@@ -113,7 +113,7 @@ struct StateFileTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
     func `damaged rows of the history are named, removed, and do not hide the others`() async throws {
         for path in ["/one", "/two", "/three", "/four"] { _ = try await sortie.run("send", server.url + path) }
-        try await damage("UPDATE exchange SET startedAt = 'soon', url = x'ff' WHERE number = 2; UPDATE detail SET answer = '{' WHERE number = 3")
+        try await damage("UPDATE exchange SET startedAt = 'soon', url = x'ff' WHERE number = 2; UPDATE detail SET request = '{' WHERE number = 3")
         let list = try await sortie.run("history", "list")
         #expect(list.succeeded && list.output.contains("/one") && list.output.contains("/four") && list.output.contains("damaged"), "\(list)")
         #expect(list.errorOutput.contains("sortie: warning: number 2 cannot be read: the column startedAt"), "\(list)")
@@ -132,6 +132,18 @@ struct StateFileTests {
         #expect(deleted.succeeded, "\(deleted)")
         let rest = try await sortie.run("history", "list")
         #expect(rest.errorOutput.isEmpty && rest.output.split(separator: "\n").count == 2, "\(rest)")
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
+    func `an exchange with damaged parts is shown and replayed without them, with a warning`() async throws {
+        _ = try await sortie.run("send", server.url + "/one")
+        try await damage("UPDATE detail SET attempts = '{', origin = '[' WHERE number = 1")
+        let show = try await sortie.run("history", "show", "1")
+        #expect(show.succeeded && show.output == "body", "\(show)")
+        #expect(show.errorOutput.contains("sortie: warning: number 1 is damaged in the history and used without: origin, attempts"), "\(show)")
+        let replay = try await sortie.run("history", "replay", "1")
+        #expect(replay.succeeded && replay.output == "body", "\(replay)")
+        #expect(server.requests.map(\.target) == ["/one", "/one"])
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))

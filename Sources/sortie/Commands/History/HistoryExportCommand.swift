@@ -87,7 +87,11 @@ extension HistoryStore {
 
     /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
     private func readable(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
-        do throws(WorkspaceError) { return try past(number) } catch {
+        do throws(WorkspaceError) {
+            let past = try past(number)
+            past?.warnOfDamage()
+            return past
+        } catch {
             guard error.code == .damagedRow else { throw error }
             StandardError.line("sortie: warning: \(error.message)")
             return nil

@@ -20,7 +20,10 @@ struct HistoryReference {
     /// - Throws: When there is none, or when the history cannot be read.
     func exchange(in store: HistoryStore) throws -> PastExchange {
         do {
-            if let past = try store.past(number(in: store)) { return past }
+            if let past = try store.past(number(in: store)) {
+                past.warnOfDamage()
+                return past
+            }
         } catch let error as WorkspaceError { throw CommandFailure(error) }
         throw unknown(in: store)
     }
@@ -40,5 +43,14 @@ struct HistoryReference {
         if let problem = store.problem { return CommandFailure(problem) }
         return CommandFailure(
             .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")
+    }
+}
+
+extension PastExchange {
+    /// Prints which parts of the stored exchange cannot be read.
+    func warnOfDamage() {
+        guard !unreadable.isEmpty else { return }
+        let parts = unreadable.joined(separator: ", ")
+        StandardError.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
     }
 }

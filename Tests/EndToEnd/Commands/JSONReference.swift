@@ -64,6 +64,7 @@ enum JSONReference {
         bodyFile | string | ? the file that has the body
         notice | string | ? why the content coding was not decoded
         # attempt |
+        startedAt | string | the start (ISO 8601 with milliseconds)
         address | string or null | the address; null without a connection
         addressChoice | object or null | why this address was used
         addressChoice.reason | string | the rule
